@@ -1,3 +1,4 @@
+import type { FormRoute } from "../http/form-routes.ts";
 import { type AccountPageDeps, accountPages } from "./accounts/account-pages.ts";
 import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
@@ -9,6 +10,7 @@ import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscri
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
+import { type FindPageDeps, findPage } from "./find/find-page.ts";
 import { type GroupPageDeps, groupPages } from "./groups/group-pages.ts";
 import { incidentPages } from "./incidents/incident-pages.ts";
 import { keyPages } from "./keys/key-pages.ts";
@@ -25,6 +27,8 @@ import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
 import type { TracePageDeps } from "./result/file-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
 import { resultPages } from "./result/result-page.ts";
+import type { SharePageDeps } from "./result/share-pages.ts";
+import { type SharedRunDeps, sharedRoutes } from "./result/shared-routes.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { testedPages } from "./tested/tested-pages.ts";
 import { variablePages } from "./variables/variable-pages.ts";
@@ -32,6 +36,7 @@ import type { ConsolePage } from "./visit.ts";
 
 export type ConsolePageDeps = AccountPageDeps &
   OverviewDeps &
+  FindPageDeps &
   CheckPageDeps &
   BulkPageDeps &
   AlertPageDeps &
@@ -44,10 +49,14 @@ export type ConsolePageDeps = AccountPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   TracePageDeps &
+  SharePageDeps &
+  SharedRunDeps &
   LiveHubDeps;
 
 export interface ConsolePages {
   readonly pages: readonly ConsolePage[];
+  /** For people who have a link. */
+  readonly shared: readonly FormRoute[];
   /** What they hear while they are open. */
   readonly livePages: readonly LivePage[];
   readonly hub: LiveHub;
@@ -56,12 +65,13 @@ export interface ConsolePages {
 /** What people look at once they are signed in, beside their account. */
 export function consolePages(deps: ConsolePageDeps): ConsolePages {
   const ask: Ask = createAsk(deps);
-  return { pages: pagesOf(deps, ask), livePages: livePages(ask, deps), hub: createLiveHub(deps) };
+  return { pages: pagesOf(deps, ask), shared: sharedRoutes(ask, deps), livePages: livePages(ask, deps), hub: createLiveHub(deps) };
 }
 
 function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
   return [
     overview(ask, deps),
+    findPage(ask, deps),
     dismissFirstSteps(deps),
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),

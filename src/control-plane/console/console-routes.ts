@@ -12,6 +12,7 @@ import type { Letters } from "../mail/letters.ts";
 import type { KeyRow, NewAuditEntry, Storage } from "../storage/storage.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { respondRoutes } from "./alerts/respond-routes.ts";
+import { appearancePages } from "./appearance/appearance-pages.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import { refuseForgedForm } from "./form-guard.ts";
 import { liveRoute } from "./live/live-routes.ts";
@@ -83,7 +84,7 @@ export interface Console {
 }
 
 /** The pages of people: signing in and out, and all that needs somebody who is signed in. The second are those of other rooms. */
-export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: ConsolePages): Console {
+export function consoleRoutes(deps: ConsoleDeps, { pages, shared: sharedPages, livePages, hub }: ConsolePages): Console {
   const cookies = consoleCookies(deps.isSecure);
   const visitors = createVisitors({ ...deps, cookies });
   const attempts = createAttempts(deps.monotonicMs);
@@ -96,7 +97,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
   const codeAttempts = createAttempts(deps.monotonicMs);
   const shared = { ...deps, cookies, visitors, attempts, codeAttempts, browsers, passwords, signIns, secondFactors, entering };
   const ssoName = deps.oidc?.name ?? null;
-  const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...pages];
+  const visits = [...memberPages(deps), ...profilePages(shared), switchAccount(deps), ...appearancePages(deps), ...pages];
   return {
     forms: {
       routes: [
@@ -105,6 +106,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, livePages, hub }: Cons
         ...(deps.oidc === null ? [] : providerRoutes(shared, deps.oidc)),
         signOut(shared),
         ...respondRoutes(deps),
+        ...sharedPages,
         ...setUpRoutes(shared),
         ...(deps.letters.canSend
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.monotonicMs) }), ...newPasswordRoutes(shared)]

@@ -70,14 +70,31 @@ export const shellStyle = `
 .menu > summary::after { content: ""; display: inline-block; width: .4rem; height: .4rem; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); margin: 0 .2rem .15rem .6rem; }
 .menu > :not(summary) { position: absolute; top: calc(100% + .4rem); z-index: 3; border: 1px solid var(--line); border-radius: 10px; background: light-dark(#ffffff, #1b222a); box-shadow: 0 8px 28px rgb(0 0 0 / .16); }
 .menu > ul { left: 0; width: 13rem; margin: 0; padding: .4rem; list-style: none; }
-.me { margin-left: auto; font-size: .935rem; }
+.bar > div > .find { margin-left: auto; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .9rem; }
+.bar .find:hover { color: var(--ink); border-color: var(--soft); }
+.find kbd { font: .8em var(--mono); margin-left: .35rem; }
+form.find { display: flex; gap: .6rem; max-width: 46rem; margin: 1rem 0; }
+form.find button { flex: none; }
+#palette { width: min(38rem, calc(100vw - 2rem)); margin: 12vh auto auto; padding: .9rem; border: 1px solid var(--line); border-radius: 12px; background: var(--paper); color: var(--ink); box-shadow: 0 20px 60px rgb(0 0 0 / .3); }
+#palette::backdrop { background: rgb(0 0 0 / .35); }
+#palette .hint { margin: .7rem .2rem .1rem; }
+.found { list-style: none; margin: .6rem 0 0; padding: 0; max-height: 55vh; overflow-y: auto; }
+.content .found { max-height: none; max-width: 46rem; }
+.found a { display: flex; justify-content: space-between; gap: 1rem; padding: .45rem .7rem; border-radius: 6px; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+.found a:is(:hover, :focus-visible) { background: var(--sunken); }
+.found small { color: var(--soft); white-space: nowrap; }
+.me { font-size: .935rem; }
 .me > summary { color: var(--ink); max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.me > div { right: 0; width: 17rem; padding: .9rem; }
+.me > div { right: 0; width: 19.5rem; padding: .9rem; }
 .me p { margin: 0 0 .7rem; overflow-wrap: anywhere; }
 .me p span { display: block; color: var(--soft); font-size: .875rem; }
 .me .links { display: grid; gap: .5rem; }
 .me .links a { padding: .3rem 0; }
 .me .links button { width: 100%; }
+.me .choose { display: flex; gap: .25rem; align-items: center; margin: .25rem 0; font-size: .875rem; }
+.me .choose span { flex: 1; color: var(--soft); }
+.me .choose button { width: auto; min-height: 2rem; padding: .2rem .5rem; }
+.me .choose [aria-pressed="true"] { background: var(--sunken); border-color: var(--soft); font-weight: 560; }
 .content { padding-block: 2rem 4rem; }
 .content > h1 { font-size: 1.6rem; letter-spacing: -.025em; margin-bottom: .35rem; }
 .content > .lead { color: var(--soft); margin: 0 0 1.75rem; max-width: 62ch; }

@@ -2,9 +2,12 @@ import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../http/form-routes.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { page } from "../pages/page.ts";
+import { findTexts } from "../texts/find.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
 import { type Html, html } from "../view/html.ts";
+import { appearanceOf, appearanceStyle } from "./appearance/appearance.ts";
 import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
+import type { Findable } from "./find/found.ts";
 import { hidden, postForm } from "./form-view.ts";
 import type { Visit } from "./visit.ts";
 
@@ -59,15 +62,32 @@ export function consolePage(
 <header class="bar"><div>
 <a class="home" href="/checks">${texts.product}</a>
 <nav aria-label="${texts.pages}"><ul>${destinations(visit, navigation)}<li>${settingsMenu(visit)}</li></ul></nav>
+<a id="find" class="find" href="/find">${findTexts.open} <kbd>${findTexts.keys}</kbd></a>
 ${personMenu(visit)}
 </div></header>
+<dialog id="palette" aria-label="${findTexts.label}"><form role="search" method="get" action="/find"><label for="palette-words" class="hidden">${findTexts.label}</label><input id="palette-words" type="search" name="q" maxlength="200" autocomplete="off" placeholder="${findTexts.label}"></form><div id="found"><p class="hint">${findTexts.begin}</p></div></dialog>
 <main class="content" id="content">
 ${body}
 </main>`;
   return {
-    ...page({ title: texts.titleOf(title), style: consoleStyle + shellStyle + style, body: frame, hasForms: true, showsFiles, modules }),
+    ...page({
+      title: texts.titleOf(title),
+      style: consoleStyle + shellStyle + style + appearanceStyle(appearanceOf(visit.request.headers)),
+      body: frame,
+      hasForms: true,
+      showsFiles,
+      modules: ["palette", ...modules],
+    }),
     ...(isPacked && { packedApart: [visit.csrf] }),
   };
+}
+
+/** The pages that the search over everything knows. */
+export function findablePages(): readonly Findable[] {
+  const known = [...navigation, ...settings].map(
+    ({ path, access }): Findable => ({ kind: "page", name: labelOf(path), href: path, access }),
+  );
+  return [...known, { kind: "page", name: texts.profile, href: "/profile", access: "read" }];
 }
 
 function destinations(visit: Visit, among: readonly Destination[]): readonly Html[] {
@@ -91,7 +111,8 @@ function settingsMenu(visit: Visit): Html {
   return html`<details class="menu" name="${menuName}"><summary${isInside && html` aria-current="true"`}>${texts.settings}</summary><ul>${destinations(visit, settings)}</ul></details>`;
 }
 
-function personMenu({ user, actor, role, account, accounts, csrf }: Visit): Html {
+function personMenu(visit: Visit): Html {
+  const { user, actor, role, account, accounts, csrf } = visit;
   const name = user?.name ?? texts.keyName("keyId" in actor ? actor.maskedKey : "");
   const others = accounts.filter(({ accountUuid }) => accountUuid !== account.uuid);
   return html`<details class="me menu" name="${menuName}"><summary>${name}</summary><div>
@@ -101,8 +122,21 @@ ${user !== null && html`<a href="/profile">${texts.profile}</a>`}
 ${others.map(({ accountUuid, accountName }) =>
   postForm("/account", csrf, html`${hidden("account", accountUuid)}<button class="quiet">${texts.goTo(accountName)}</button>`),
 )}
+${appearanceForm(visit)}
 ${postForm("/sign-out", csrf, html`<button class="quiet">${texts.signOut}</button>`)}
 </div></div></details>`;
+}
+
+/** Each choice is a button: one click, with or without a script. */
+function appearanceForm({ csrf, request }: Visit): Html {
+  const now = appearanceOf(request.headers);
+  const choices = <Name extends "theme" | "density">(name: Name, label: string, values: Readonly<Record<string, string>>): Html =>
+    html`<div class="choose" role="group" aria-label="${label}"><span>${label}</span>${Object.entries(values).map(
+      ([value, text]) =>
+        html`<button class="quiet" name="${name}" value="${value}" aria-pressed="${now[name] === value ? "true" : "false"}">${text}</button>`,
+    )}</div>`;
+  const content = html`${hidden("to", request.method === "GET" ? request.url : "/")}${choices("theme", texts.theme, texts.themes)}${choices("density", texts.density, texts.densities)}`;
+  return postForm("/appearance", csrf, content);
 }
 
 /** A page of somebody who is not signed in: one card. */

@@ -12,6 +12,8 @@ export interface IndexedCheck {
   /** Muted for a while, until then; null or past: it is not. */
   readonly mutedUntilMs: number | null;
   readonly tags: readonly string[];
+  /** Name, tags, target and locations in lower case, for the search of lists. */
+  readonly searched: string;
   readonly groupName: string | null;
   /** What its group makes of it; null: it is in none. */
   readonly ofGroup: GroupSay | null;

@@ -31,6 +31,8 @@ export const checkFormTexts = {
     propertyOf: (number: number) => `Property of assertion ${number}`,
     comparisonOf: (number: number) => `Comparison of assertion ${number}`,
     targetOf: (number: number) => `Target of assertion ${number}`,
+    remove: (number: number) => `Remove assertion ${number}`,
+    add: "Add assertion",
     none: "–",
   },
   variable: {
@@ -93,6 +95,7 @@ export const checkFormTexts = {
   itIsMuted: "Muted",
   create: "Create",
   save: "Save",
+  unsaved: "Unsaved changes",
   createAndRun: "Create and run now",
   saveAndRun: "Save and run now",
   savedOnly: "Saved. The check did not run because it is inactive or has no location.",
@@ -142,6 +145,8 @@ export const tryTexts = {
     log: "Latest log lines",
   },
   lookAgain: "Refresh",
+  assertThis: "Add an assertion from this response",
+  sources: { STATUS_CODE: "Status code", RESPONSE_TIME: "Response time, ms", JSON_BODY: "JSON", HEADERS: "Header" },
   allOfIt: "View run",
   missed: {
     no_agent: "No agent could run it: none was connected at the location, or none that supports this check.",

@@ -12,8 +12,11 @@ export const overviewTexts = {
   nothingFound: "No checks match.",
   showAll: "Show all checks",
 
-  words: "Name contains",
-  search: "Search checks",
+  words: "Name, address, tag, location, group or id",
+  search: "Search name, address, tag, location",
+  sort: "Sort",
+  attentionFirst: "Sort: attention first",
+  sorts: { name: "Sort: name", oldest: "Sort: oldest run first" },
   type: "Type",
   group: "Group",
   tag: "Tag",

@@ -68,4 +68,5 @@ export const statusPageTexts = {
   feeds: "Feeds",
   rss: "RSS",
   json: "JSON",
+  calendar: "Maintenance calendar (iCal)",
 } as const;

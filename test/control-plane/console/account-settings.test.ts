@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClientCertificate } from "#contract/client-certificates.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import type { Browser } from "./browser.ts";
 import { activeParts, evil, keyHolder, stranger } from "./key-holder.ts";
 import { ada, firstOwner } from "./people.ts";
@@ -150,12 +150,12 @@ describe("the audit log", () => {
     await writer.get("/variables");
     await writer.post("/variables", { key: "AUDITED", value: "audited-value" });
     const { text } = await owner.get("/audit");
-    expect(text.indexOf("createVariable</code>")).toBeGreaterThan(0);
+    expect(text.indexOf('title="createVariable"')).toBeGreaterThan(0);
     expect(text).not.toContain("audited-value");
     const [row = ""] = text.split('<ul class="events">').slice(1);
     expect(row.indexOf("createVariable")).toBeLessThan(row.indexOf("createApiKey"));
     const only = (await owner.get("/audit?operation=createApiKey")).text.split('<ul class="events">')[1] ?? "";
-    expect([only.includes("createApiKey</code>"), only.includes("createVariable")]).toEqual([true, false]);
+    expect([only.includes('title="createApiKey"'), only.includes("createVariable")]).toEqual([true, false]);
     const id = /value="(user:[^"]+)">Ada \(ada@example\.com\)/.exec(text)?.[1] ?? "";
     const byAda = await owner.get(`/audit?who=${id}`);
     expect(byAda.text).toContain(`<option value="${id}" selected>Ada (${ada.email})`);
@@ -165,13 +165,26 @@ describe("the audit log", () => {
     expect([odd.status, activeParts(odd.text)]).toEqual([200, []]);
   });
 
+  it("says what was done in words, and names what it was done to, with a link", async () => {
+    const post = async (path: string, body: object) => (await plane.call("POST", path, { body })).body;
+    const check = await post("/v1/checks/api", apiCheck({ name: "Audited check" }));
+    const gone = await post("/v1/checks/api", apiCheck({ name: "Gone check" }));
+    await plane.call("DELETE", `/v1/checks/${gone.id}`);
+    const group = await post("/v1/check-groups", { name: "Audited group" });
+    const { text } = await owner.get("/audit");
+    expect(text).toContain(`title="createApiCheck">Create an API check</a> <a href="/checks/${check.id}">Audited check</a>`);
+    expect(text).toMatch(new RegExp(`title="createCheckGroupV1">[^<]+</a> <a href="/groups/${group.id}">Audited group</a>`));
+    expect(text).toContain(`<span>id ${gone.id}</span>`);
+    expect(text).not.toContain("Gone check");
+  });
+
   it("goes on where a page ends", async () => {
     for (let n = 0; n < 51; n += 1) await plane.call("POST", "/v1/snippets", { body: { name: `s${n}`, script: "1" } });
     const first = (await owner.get("/audit?operation=createSnippet")).text;
     const next = /<a href="([^"]+)" rel="next">/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = (await owner.get(next)).text;
-    expect([first.split("<li class").length, first.split("createSnippet</code>").length - 1]).toEqual([1, 50]);
-    expect([second.split("createSnippet</code>").length - 1, second.includes('rel="next"')]).toEqual([2, false]);
+    expect([first.split("<li class").length, first.split('title="createSnippet"').length - 1]).toEqual([1, 50]);
+    expect([second.split('title="createSnippet"').length - 1, second.includes('rel="next"')]).toEqual([2, false]);
     expect(second).toContain('<a href="/audit?operation=createSnippet">Newest</a>');
   });
 });
@@ -185,7 +198,15 @@ describe("pages of what is set up once", () => {
     for (const path of [...forWriters, `/snippets/${body.id}`]) {
       const { status, text } = await reader.get(path);
       const forms = text.match(/<form [^>]*action="[^"]+"/g) ?? [];
-      expect([path, status, forms]).toEqual([path, 200, ['<form method="post" action="/sign-out"']]);
+      expect([path, status, forms]).toEqual([
+        path,
+        200,
+        [
+          '<form method="post" action="/appearance"',
+          '<form method="post" action="/sign-out"',
+          '<form role="search" method="get" action="/find"',
+        ],
+      ]);
     }
     for (const path of [...forAdmins, "/snippets/new", "/variables/AUDITED"]) expect((await reader.get(path)).status).toBe(403);
     const { text } = await reader.get("/variables");
@@ -217,7 +238,7 @@ describe("pages of what is set up once", () => {
     expect((await other.get("/variables")).text).not.toContain("AUDITED");
     expect((await other.get(`/snippets/${id}`)).status).toBe(404);
     expect((await other.get("/variables/AUDITED")).status).toBe(404);
-    expect((await other.get("/audit")).text).not.toContain("createVariable</code>");
+    expect((await other.get("/audit")).text).not.toContain('title="createVariable"');
   });
 
   it("are in the menu of the bar, which says where one is", async () => {

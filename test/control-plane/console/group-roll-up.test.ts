@@ -16,6 +16,7 @@ function check(group: number | null, status: "passing" | "degraded" | "failing" 
     muted: false,
     mutedUntilMs: null,
     tags: [],
+    searched: "",
     groupName: group === null ? null : "Shop",
     ofGroup: group === null ? null : { id: group, activated: true, muted: false },
     latest: status === null ? null : { status, startedAtMs: nowMs - 60_000, sslDaysRemaining: null },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nextPlace, type Place, placeOf, queryOf } from "../../../src/control-plane/pages/dashboards/paging.ts";
 
 const settings = { refreshRate: 60, paginate: true, paginationRate: 300 };
-const place = (change: Partial<Place> = {}): Place => ({ page: 1, shownSeconds: 0, holds: false, ...change });
+const place = (change: Partial<Place> = {}): Place => ({ page: 1, shownSeconds: 0, holds: false, isWall: false, ...change });
 
 describe("the pages of a dashboard", () => {
   it.each([60, 300, 600].flatMap((refreshRate) => [30, 60, 300].map((paginationRate) => [refreshRate, paginationRate] as const)))(
@@ -30,6 +30,7 @@ describe("the pages of a dashboard", () => {
 
   it.each([
     ["", place()],
+    ["view=wall&page=2", place({ page: 2, isWall: true })],
     ["page=2&shown=60&hold=1", place({ page: 2, shownSeconds: 60, holds: true })],
     ["page=0", place()],
     ["page=9", place({ page: 3 })],

@@ -186,6 +186,41 @@ describe("status pages for everybody", () => {
     expect(seen).toContain(`id="incident-${id}"`);
   });
 
+  it("tell calendars of planned maintenance, in lines that every program reads", async () => {
+    const struck = await service("Feed & Co");
+    const { id: pageId, url } = await page({ name: "Calendars", cards: cardOf(struck) });
+    const name = "Swap; of, disks \u{1F4BE} ".repeat(8).trim();
+    const [startsAt, endsAt] = [new Date(Date.now() + day).toISOString(), new Date(Date.now() + day + hour).toISOString()];
+    const visibility = { enabled: true, severity: "MAJOR", statusPageIds: [pageId], serviceIds: [struck.id] };
+    await post("/v1/maintenance-windows", {
+      name,
+      description: "Two\nlines",
+      startsAt,
+      endsAt,
+      repeatUnit: "",
+      statusPageVisibility: visibility,
+    });
+    const { text, headers } = await get(`/status/${url}/maintenance.ics`);
+    expect(headers.get("content-type")).toBe("text/calendar; charset=utf-8");
+    const lines = text.split("\r\n");
+    expect(lines.filter((line) => Buffer.byteLength(line) > 75 || line.includes("\n"))).toEqual([]);
+    const whole = text.replaceAll("\r\n ", "").split("\r\n");
+    const stamp = (at: string): string => `${at.slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+    expect(whole).toEqual(
+      expect.arrayContaining([
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "NAME:Calendars",
+        `DTSTART:${stamp(startsAt)}`,
+        `DTEND:${stamp(endsAt)}`,
+        `SUMMARY:Planned: ${name.replaceAll(/[;,]/g, "\\$&")}`,
+        expect.stringMatching(/^DESCRIPTION:Two\\nlines/),
+        "END:VCALENDAR",
+      ]),
+    );
+    expect((await get(`/status/${url}`)).text).toContain(`href="/status/${url}/maintenance.ics"`);
+  });
+
   it("answer at their own domain, with feeds of that domain", async () => {
     await page({ name: "At home", customDomain: "status.example.org", cards: [] });
     const front = await get("/", { host: "Status.Example.ORG:8080" });

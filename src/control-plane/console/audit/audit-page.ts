@@ -7,12 +7,14 @@ import { momentElement } from "../../view/units.ts";
 import { select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import { type AuditAsked, auditAddress, auditedOperations } from "./audit-query.ts";
+import { type AuditAsked, auditAddress, auditedOperations, operationTitle } from "./audit-query.ts";
 import { auditStyle as style } from "./audit-style.ts";
+import type { NamedResource } from "./resource-names.ts";
 
 interface AuditView {
   readonly asked: AuditAsked;
   readonly entries: readonly AuditLogEntry[];
+  readonly named: (entry: AuditLogEntry) => NamedResource | null;
   /** Where earlier ones begin; null: there are none. */
   readonly nextId: string | null;
   /** Who is there now: what the filter says of each, and the name. */
@@ -29,7 +31,7 @@ ${filter(view, isAll)}
 ${
   entries.length === 0
     ? html`<p class="box">${isAll && asked.after === "" ? texts.none : texts.noneSuch}</p>`
-    : html`<ul class="events">${entries.map((entry) => row(entry, asked, names))}</ul>`
+    : html`<ul class="events">${entries.map((entry) => row(entry, asked, names, view.named(entry)))}</ul>`
 }
 ${pages(asked, nextId)}`;
   return consolePage(visit, { title: texts.title, style, body });
@@ -43,18 +45,18 @@ function filter({ asked, whos }: AuditView, isAll: boolean): Html {
   const time = (name: "from" | "to", label: string, value: string): Html =>
     html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" value="${value}" autocomplete="off"></div>`;
   return html`<form class="filter" method="get" action="/audit" aria-label="${actionTexts.filter}">
-${select({ name: "operation", label: texts.operation, value: operation, options: own(operation, [all(texts.anyOperation), ...auditedOperations.map((id) => [id, id] as const)]) })}
+${select({ name: "operation", label: texts.operation, value: operation, options: own(operation, [all(texts.anyOperation), ...auditedOperations.map((id) => [id, operationTitle(id)] as const).toSorted(([, a], [, b]) => a.localeCompare(b, "en"))]) })}
 ${select({ name: "who", label: texts.who, value: who, options: own(who, [all(texts.anybody), ...whos]) })}
 ${time("from", texts.from, from)}${time("to", texts.before, to)}
 <button class="quiet">${actionTexts.filter}</button>${!isAll && html`<a class="button" href="/audit">${texts.allChanges}</a>`}</form>`;
 }
 
-function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
+function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>, resource: NamedResource | null): Html {
   const { created_at: at, operation, resourceId, fields, method, path, remoteAddress } = entry;
   const only = auditAddress({ ...asked, operation, after: "" });
   return html`<li><div class="what"><p>${momentElement(Date.parse(at))}</p></div>
-<div class="which"><a class="name" href="${only}"><code>${operation}</code></a>
-<p class="about">${resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p></div>
+<div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}
+<p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p></div>
 <div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }
 

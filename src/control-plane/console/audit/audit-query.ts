@@ -1,4 +1,5 @@
 import { operations } from "#contract/operations.ts";
+import { auditTexts } from "../../texts/audit.ts";
 import { addressWith } from "../page-links.ts";
 
 /** What an address asks of the audit log. Texts are as they stand in the fields of the filter. */
@@ -54,39 +55,20 @@ function msOf(text: string): number {
   return Date.parse(`${text}Z`);
 }
 
-/** What people do only in the console, beside changes over REST. */
-const consoleOperations = [
-  "createFirstOwner",
-  "inviteMember",
-  "withdrawInvitation",
-  "joinAccount",
-  "changeMemberRole",
-  "removeMember",
-  "renameUser",
-  "changePassword",
-  "resetPassword",
-  "acknowledgeEpisode",
-  "acknowledgeEpisodeByLink",
-  "assignEpisode",
-  "commentOnEpisode",
-  "dismissFirstSteps",
-  "muteCheckForTime",
-  "unmuteCheck",
-  "snoozeEpisode",
-  "snoozeEpisodeByLink",
-  "unacknowledgeEpisode",
-  "unsnoozeEpisode",
-  "openPage",
-  "signIn",
-  "signOut",
-  "useKeyFromMoreAddresses",
-  "useKeyFromNewAddress",
-];
-
 const ofPeople: ReadonlySet<string> = new Set(["read", "run", "write", "admin"]);
 
 /** Everything that the audit log can name, by name. */
 export const auditedOperations: readonly string[] = [
   ...operations.filter(({ method, access }) => method !== "GET" && ofPeople.has(access)).map(({ id }) => id),
-  ...consoleOperations,
+  ...Object.keys(auditTexts.consoleOperations),
 ].toSorted();
+
+const summaries: ReadonlyMap<string, string> = new Map([
+  ...operations.map(({ id, summary }) => [id, summary.split(/[;,(]/)[0]?.trim() ?? id] as const),
+  ...Object.entries(auditTexts.consoleOperations),
+]);
+
+/** What an operation does, in words; its id where an older version did it. */
+export function operationTitle(id: string): string {
+  return summaries.get(id) ?? id;
+}

@@ -12,7 +12,7 @@ export function assertionPlace(index: number): string {
   return `request.assertions[${index}]`;
 }
 
-/** Two rows are left for more; a row without a source counts for nothing. */
+/** Two rows are left for more, and a script adds others; a row without a source counts for nothing. */
 export function assertionTable(
   { sources, comparisons }: AssertionChoices,
   body: Readonly<Record<string, unknown>>,
@@ -29,11 +29,12 @@ export function assertionTable(
     return html`<tr><td><select name="assertion.source" aria-label="${texts.sourceOf(number)}">${options(["", ...sources], one.source)}</select></td>
 <td><input name="assertion.property" value="${one.property}" aria-label="${texts.propertyOf(number)}"></td>
 <td><select name="assertion.comparison" aria-label="${texts.comparisonOf(number)}">${options(comparisons, one.comparison)}</select></td>
-<td><input name="assertion.target" value="${String(one.target)}" aria-label="${texts.targetOf(number)}">${problem !== undefined && html`<p class="problem">${problem}</p>`}</td></tr>`;
+<td><input name="assertion.target" value="${String(one.target)}" aria-label="${texts.targetOf(number)}">${problem !== undefined && html`<p class="problem">${problem}</p>`}</td>
+<td class="scripted"><button type="button" class="quiet" name="drop" aria-label="${texts.remove(number)}">×</button></td></tr>`;
   };
   const heads = [texts.source, texts.property, texts.comparison, texts.target];
   return html`<fieldset><legend>${checkFormTexts.whatMustHold}</legend>
-<div class="wide"><table class="assertions"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div></fieldset>`;
+<div class="wide"><table class="assertions"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<td class="scripted"></td></tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div><p class="scripted"><button type="button" class="quiet" id="add-assertion">${texts.add}</button></p></fieldset>`;
 }
 
 function words(name: string): string {

@@ -92,7 +92,7 @@ function parts(view: EditView): Html {
   const [save, saveAndRun] = id === null ? [texts.create, texts.createAndRun] : [texts.save, texts.saveAndRun];
   return html`<div>${id === null && hidden("type", type)}${view.original && hidden("from", view.original.id)}
 ${fieldsets(view)}
-<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}</p></div>
+<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}<span class="unsaved" role="status" data-text="${texts.unsaved}"></span></p></div>
 ${!isPinged(type) && !neverRuns(type) && trySection(view)}`;
 }
 

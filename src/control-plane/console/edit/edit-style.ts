@@ -43,11 +43,18 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .variables, .assertions { border-collapse: collapse; width: 100%; min-width: 36rem; }
 :is(.variables, .assertions) th { text-align: left; font-size: .85rem; font-weight: 560; color: var(--soft); padding: 0 .5rem .3rem 0; }
 :is(.variables, .assertions) td { padding: .2rem .5rem .2rem 0; vertical-align: top; width: 25%; }
+.edit:not(.with-script) :is(.scripted, .assertable) { display: none; }
+:is(.variables, .assertions) td.scripted { width: 1%; }
+.assertions .scripted button { min-width: 2.5rem; padding-inline: .5rem; }
+.assertable ul { list-style: none; margin: .4rem 0 0; padding: 0; max-height: 18rem; overflow-y: auto; }
+.assertable button { width: 100%; min-height: 2rem; padding: .15rem .5rem; text-align: left; font-size: .875rem; overflow-wrap: anywhere; }
+.edit:has([name="request.bodyType"] > [value="NONE"]:checked) .field:has([name="request.body"]) { display: none; }
 .types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }
 .send { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0; }
 .edit > div > .send { position: sticky; bottom: 0; z-index: 1; padding: .75rem 0; background: var(--paper); border-top: 1px solid var(--line); }
+.edit > div > .send .unsaved { align-self: center; color: var(--soft); font-size: .9rem; }
 html { scroll-padding-bottom: 5.5rem; }
 .edit ~ :is(.live, #run) { max-width: 46rem; }
 .edit ~ .live { margin: 1rem 0 .4rem; }

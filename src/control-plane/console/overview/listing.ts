@@ -31,12 +31,13 @@ export function inListOrder(all: readonly IndexedCheck[]): readonly IndexedCheck
 }
 
 /**
- * What needs somebody comes first; else by group and name, those without a group last.
+ * Unless the filter sorts: what needs somebody comes first; else by group and name, those without a group last.
  *
  * @param areInOrder they come from `inListOrder`
  */
 export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number, areInOrder = false): Listing {
   const counts = new Map<State, number>(states.map((state) => [state, 0]));
+  const sorted: IndexedCheck[] = [];
   const groups = new Map(states.map((state) => [state, new Map<string | null, IndexedCheck[]>()]));
   let total = 0;
   for (const check of wanted) {
@@ -44,6 +45,10 @@ export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs
     counts.set(state, (counts.get(state) ?? 0) + 1);
     if (filter.state !== null && filter.state !== state) continue;
     total += 1;
+    if (filter.sort !== null) {
+      sorted.push(check);
+      continue;
+    }
     const group = areInOrder ? null : check.groupName;
     const others = groups.get(state)?.get(group);
     if (others === undefined) groups.get(state)?.set(group, [check]);
@@ -51,9 +56,16 @@ export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs
   }
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const page = Math.min(filter.page, pages);
-  const chosen = inPlaces(groups, (page - 1) * pageSize, page * pageSize, areInOrder);
+  const [from, to] = [(page - 1) * pageSize, page * pageSize];
+  const chosen = filter.sort === null ? inPlaces(groups, from, to, areInOrder) : sorted.toSorted(comparisons[filter.sort]).slice(from, to);
   return { counts, chosen, filter: { ...filter, page }, pages, total };
 }
+
+const comparisons = {
+  name: compareNames,
+  /** What never ran first, then what ran longest ago. */
+  oldest: (a: IndexedCheck, b: IndexedCheck) => (a.latest?.startedAtMs ?? 0) - (b.latest?.startedAtMs ?? 0) || compareNames(a, b),
+} as const;
 
 /** Only what may stand in these places is put in order by name. */
 function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean): readonly IndexedCheck[] {

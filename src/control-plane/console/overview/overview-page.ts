@@ -10,7 +10,7 @@ import { liveBar, liveStyle } from "../live/live-bar.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { bulkBar } from "./bulk-bar.ts";
-import { addressOf } from "./filter.ts";
+import { addressOf, sorts } from "./filter.ts";
 import { type FirstSteps, firstStepList } from "./first-steps.ts";
 import { keyDialog } from "./key-dialog.ts";
 import { checkRow, counters, pageLinks } from "./list-parts.ts";
@@ -63,6 +63,9 @@ function filterForm({ filter, choices }: OverviewView, mayWrite: boolean): Html 
 ${filter.state !== null && html`<input type="hidden" name="state" value="${filter.state}">`}
 <label class="search"><span class="hidden">${texts.words}</span><input type="search" name="q" value="${filter.words}" placeholder="${texts.search}" maxlength="200"></label>
 ${select("type", texts.type, choices.types, typeName)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
+<label><span class="hidden">${texts.sort}</span><select name="sort"><option value="">${texts.attentionFirst}</option>${sorts.map(
+    (sort) => html`<option value="${sort}"${sort === filter.sort && html` selected`}>${texts.sorts[sort]}</option>`,
+  )}</select></label>
 <button class="quiet">${texts.show}</button>${mayWrite && html`<a class="new" href="/checks/new">${texts.newCheck}</a>`}</form>`;
 }
 

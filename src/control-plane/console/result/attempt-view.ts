@@ -18,6 +18,7 @@ import { comparedText, type Neighbours } from "./neighbours.ts";
 import { outcomeOf } from "./outcome.ts";
 import { phasesOf, waterfall } from "./phases.ts";
 import { resultStyle } from "./result-style.ts";
+import { shareForm } from "./share-pages.ts";
 
 /** What is told of the other attempts of the same run. */
 export type Attempt = Pick<
@@ -25,11 +26,10 @@ export type Attempt = Pick<
   "id" | "attempts" | "sequenceId" | "hasFailures" | "hasErrors" | "isDegraded" | "resultType" | "isCancelled"
 >;
 
-export interface AttemptView {
+/** What is told of an attempt by itself. */
+export interface RunView {
   readonly checkName: string;
   readonly result: CheckResult;
-  readonly attempts: readonly Attempt[];
-  readonly neighbours: Neighbours;
   /** What runs take at this location; null where that is not known. */
   readonly usualMs: number | null;
   /** What the agent wrote down where the network failed. */
@@ -37,32 +37,59 @@ export interface AttemptView {
   readonly hasTraceViewer: boolean;
 }
 
+export interface AttemptView extends RunView {
+  readonly attempts: readonly Attempt[];
+  readonly neighbours: Neighbours;
+}
+
+/** Beside what the run tells. */
+interface Around {
+  readonly head?: Html | false;
+  readonly links?: Html;
+  readonly updatePictures?: Html;
+}
+
 export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
-  const { checkName, result, attempts, texts, hasTraceViewer } = view;
-  const { checkId, startedAt, runLocation } = result;
-  const { tone, text } = outcomeOf(result);
-  const at = Date.parse(startedAt ?? result.created_at);
-  const details = detailsOf(result, { folder: `/checks/${checkId}/results/${result.id}/files`, hasTraceViewer });
-  const body = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>
-<div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}</div>
-<p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
-${neighbourLinks(view)}
-${attempts.length > 1 && attemptLinks(result, attempts)}
-${whatFailed(result)}
-${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
-${assertions(result)}
-${details.shown(updatePictures(visit, checkId))}
-${evidence(texts)}
-${jobLog(result)}
-${files(result)}
-${part(pageTexts.facts.title, runFacts(view))}`;
+  const { checkName, result, attempts } = view;
+  const { checkId, id } = result;
+  const { body, modules } = runContent(view, `/checks/${checkId}/results/${id}/files`, {
+    head: roleAllows(visit.role, "write") && shareForm(visit.csrf, checkId, id),
+    links: html`${neighbourLinks(view)}\n${attempts.length > 1 && attemptLinks(result, attempts)}`,
+    updatePictures: updatePictures(visit, checkId),
+  });
+  const crumbs = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>`;
   return consolePage(visit, {
     title: pageTexts.title(checkName),
     style: checkPageStyle + resultStyle,
-    body,
+    body: html`${crumbs}\n${body}`,
     showsFiles: true,
-    modules: details.modules ?? [],
+    modules,
   });
+}
+
+/** @param folder path below which each file has its own */
+export function runContent(
+  view: RunView,
+  folder: string,
+  { head = false, links = html``, updatePictures: update = html`` }: Around,
+): { readonly body: Html; readonly modules: readonly string[] } {
+  const { result, texts, hasTraceViewer } = view;
+  const { startedAt, runLocation } = result;
+  const { tone, text } = outcomeOf(result);
+  const at = Date.parse(startedAt ?? result.created_at);
+  const details = detailsOf(result, { folder, hasTraceViewer });
+  const body = html`<div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}${head}</div>
+<p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
+${links}
+${whatFailed(result)}
+${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
+${assertions(result)}
+${details.shown(update)}
+${evidence(texts)}
+${jobLog(result)}
+${files(result, folder)}
+${part(pageTexts.facts.title, runFacts(view))}`;
+  return { body, modules: details.modules ?? [] };
 }
 
 function updatePictures({ role, csrf }: Visit, checkId: string): Html {
@@ -71,7 +98,7 @@ function updatePictures({ role, csrf }: Visit, checkId: string): Html {
 }
 
 /** How long it took, and whether that is usual. */
-function took({ result, usualMs }: AttemptView): Html {
+function took({ result, usualMs }: RunView): Html {
   const ms = detailsOf(result).tookMs;
   const compared = ms !== null && usualMs !== null && comparedText(ms, usualMs, durationText(usualMs));
   return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared}</span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
@@ -108,15 +135,15 @@ function attemptLinks({ id, checkId }: CheckResult, attempts: readonly Attempt[]
   })}</ul></nav>`;
 }
 
-function files({ assets, checkId, id }: CheckResult): Html {
+function files({ assets }: CheckResult, folder: string): Html {
   if (assets.length === 0) return html``;
   const row = ({ name, type }: CheckResult["assets"][number]): Html =>
-    html`<li><a href="/checks/${checkId}/results/${id}/files/${name}" download>${name}</a> <span class="soft">${pageTexts.files.kinds[type]}</span></li>`;
+    html`<li><a href="${folder}/${name}" download>${name}</a> <span class="soft">${pageTexts.files.kinds[type]}</span></li>`;
   return part(pageTexts.files.title, html`<ul class="plain">${assets.map(row)}</ul>`);
 }
 
 /** `created_at` and the epoch of `checkRunId` are the start and the end once more; error groups are on the check's page. */
-function runFacts({ checkName, result }: AttemptView): Html {
+function runFacts({ checkName, result }: RunView): Html {
   const { facts } = pageTexts;
   const level = detailsOf(result).scripts?.sandboxLevel;
   const ran = result.startedAt !== null;

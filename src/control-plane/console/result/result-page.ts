@@ -7,11 +7,12 @@ import { type Attempt, attemptView } from "./attempt-view.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filePage, type TracePageDeps, tracePages } from "./file-pages.ts";
 import { neighboursOf, usualOf } from "./neighbours.ts";
+import { type SharePageDeps, sharePages } from "./share-pages.ts";
 
 /** One attempt of a run: what came of it, how long each part took, what was sent and seen; and the files that it left. */
-export function resultPages(ask: Ask, deps: TracePageDeps): readonly ConsolePage[] {
+export function resultPages(ask: Ask, deps: TracePageDeps & SharePageDeps): readonly ConsolePage[] {
   const file = { path: "/checks/{checkId}/results/{checkResultId}/files/{name}", operation: getCheckResultAsset } as const;
-  return [attemptPage(ask, deps), filePage(ask, file), ...tracePages(ask, deps, { ...file, of: "check" })];
+  return [attemptPage(ask, deps), ...sharePages(ask, deps), filePage(ask, file), ...tracePages(ask, deps, { ...file, of: "check" })];
 }
 
 function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {

@@ -5,6 +5,10 @@ export const resultStyle = `${requestFilterStyle}
 .neighbours { display: flex; gap: 1.25rem; margin: -.8rem 0 1.5rem; font-size: .93rem; }
 .neighbours a[rel=prev]::before { content: "← "; content: "← " / ""; }
 .neighbours a[rel=next]::after { content: " →"; content: " →" / ""; }
+.head > .share { margin-left: auto; }
+.share > summary { color: var(--ink); min-height: 2.1rem; padding-block: .2rem; }
+.share > summary:hover { background: var(--raised); }
+#link { max-width: 46rem; font-family: var(--mono); font-size: .875rem; }
 .hops { max-width: 60rem; }
 .hops .time { text-align: right; }
 .hops td { vertical-align: middle; }

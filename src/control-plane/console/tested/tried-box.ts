@@ -6,6 +6,7 @@ import { durationText } from "../../view/units.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";
+import { type Assertable, assertablesOf } from "./assertable.ts";
 import { runProgress } from "./run-progress.ts";
 import { goesOn, type TestedResult, type TriedRun } from "./tried-run.ts";
 
@@ -30,7 +31,16 @@ function endView(sessionId: string, tested: TestedResult): Html {
   const wrong = furtherFailures(result, sentence);
   return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${tested.startedAt !== null && html` <span>${durationText(result.responseTime)}</span>`} <a href="/test-sessions/${sessionId}/results/${result.id}">${texts.allOfIt}</a></p>
 ${sentence !== null && html`<p class="problem">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
-${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}</div>`;
+${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}${assertables(result)}</div>`;
+}
+
+/** Values of the response, each a click away from being asserted; only with a script. */
+function assertables({ apiCheckResult, responseTime }: CheckResult): Html | false {
+  const offered = apiCheckResult === null || apiCheckResult === undefined ? [] : assertablesOf(apiCheckResult, responseTime);
+  if (offered.length === 0) return false;
+  const button = ({ source, property, comparison, target }: Assertable): Html =>
+    html`<li><button type="button" class="quiet" data-source="${source}" data-property="${property}" data-comparison="${comparison}" data-target="${target}"><span>${texts.sources[source]} ${property}</span> <strong>${comparison === "LESS_THAN" && "< "}${target}</strong></button></li>`;
+  return html`<details class="assertable"><summary>${texts.assertThis}</summary><ul>${offered.map(button)}</ul></details>`;
 }
 
 /** The sentence that a result tells, or why nothing ran; null where it went well. */

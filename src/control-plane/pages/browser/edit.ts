@@ -1,4 +1,5 @@
 import { ask } from "./ask.ts";
+import { editAssertions } from "./assertion-rows.ts";
 import { elementOf, morph } from "./morph.ts";
 import { listenToRun } from "./run-now.ts";
 
@@ -17,6 +18,7 @@ let asking = new AbortController();
 
 function onInput(event: Event): void {
   if (event.target instanceof Element) touched.add(event.target);
+  markUnsaved();
   clearTimeout(timer);
   timer = setTimeout(() => void validate(), waitMs);
 }
@@ -149,14 +151,28 @@ function place(html: string): void {
 
 let isLeaving = false;
 
+/** Said in the bar that saves, and asked by the browser before the page is left. */
+function markUnsaved(): void {
+  const note = form?.querySelector<HTMLElement>(".unsaved");
+  if (note && note.textContent === "") note.textContent = note.dataset["text"] ?? "";
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (!isLeaving && touched.size > 0) event.preventDefault();
+});
+
 form?.addEventListener("submit", (event) => {
   const { submitter } = event;
-  if (isLeaving || !(submitter instanceof HTMLButtonElement) || submitter.value !== "try") return;
+  if (isLeaving || !(submitter instanceof HTMLButtonElement) || submitter.value !== "try") {
+    isLeaving = true;
+    return;
+  }
   event.preventDefault();
   void tryIt(form, submitter);
 });
 form?.addEventListener("input", onInput);
 form?.addEventListener("change", onInput);
+if (form !== null) editAssertions(form);
 listenToRun();
 const begun = tried?.dataset["sessions"];
 if (begun !== undefined) void follow(begun.split(" "));

@@ -17,6 +17,7 @@ import { lockedPage } from "./locked-page.ts";
 import { placeOf } from "./paging.ts";
 import { runsPage } from "./runs-page.ts";
 import { selectChecks, shownChecks, type TimelineDeps } from "./shown-checks.ts";
+import { wallPage, wallTiles } from "./wall-view.ts";
 
 export interface DashboardPageDeps extends TimelineDeps, LatestRunDeps, DoorDeps, Pick<PageFinderDeps, "domains"> {
   readonly heartbeats: TimelineDeps["heartbeats"] & LatestRunDeps["heartbeats"];
@@ -46,8 +47,13 @@ export function dashboardPages(deps: DashboardPageDeps): DashboardPages {
 
   const pageOf = async (row: DashboardRow, { path, query, params }: PageRequest): Promise<PageAnswer> => {
     const wanted = placeOf(query, Number.MAX_SAFE_INTEGER);
-    const shown = await shownOf(row, wanted.page);
-    return dashboardPage(shown, placeOf(query, shown.pageCount), { page: path, base: baseOf(params) });
+    const shown = await shownOf(
+      row,
+      wanted.page,
+      wanted.isWall ? wallTiles : (row.definition.settings.checksPerPage ?? defaultChecksPerPage),
+    );
+    const [place, address] = [placeOf(query, shown.pageCount), { page: path, base: baseOf(params) }];
+    return place.isWall ? wallPage(shown, place, address) : dashboardPage(shown, place, address);
   };
 
   const runsOf = async (row: DashboardRow, { params }: PageRequest): Promise<PageAnswer> => {
@@ -99,22 +105,21 @@ function isUuid(text: string): boolean {
 }
 
 /** What a page of a dashboard shows, read at most once in ten seconds. A change of the dashboard itself counts at once. */
-function shownDashboards(deps: DashboardPageDeps): (row: DashboardRow, page: number) => Promise<ShownDashboard> {
+function shownDashboards(deps: DashboardPageDeps): (row: DashboardRow, page: number, perPage: number) => Promise<ShownDashboard> {
   const { nowMs } = deps;
   const indexes = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 20 });
   const selections = shortMemory<readonly IndexedCheck[]>({ ttlMs, nowMs, maxEntries: 50 });
   const pages = shortMemory<Omit<ShownDashboard, "settings">>({ ttlMs, nowMs, maxEntries: 300 });
-  return async (row, wantedPage) => {
+  return async (row, wantedPage, perPage) => {
     const { accountId, definition } = row;
     const version = `${row.id} ${row.updatedAtMs}`;
     const selected = await selections(version, async () => {
       const all = await indexes(String(accountId), () => deps.checkIndex.ofAccount(accountId));
       return selectChecks(all, definition.settings, nowMs());
     });
-    const perPage = definition.settings.checksPerPage ?? defaultChecksPerPage;
     const pageCount = Math.max(1, Math.ceil(selected.length / perPage));
     const page = Math.min(wantedPage, pageCount);
-    const shown = await pages(`${page} ${version}`, async () => {
+    const shown = await pages(`${perPage} ${page} ${version}`, async () => {
       const now = nowMs();
       const [checks, incidents] = await Promise.all([
         shownChecks(deps, selected.slice((page - 1) * perPage, page * perPage), now),

@@ -43,7 +43,7 @@ export function dashboardPage(shown: ShownDashboard, place: Place, { page, base 
 <a class="skip" href="#checks">${texts.skip}</a>
 ${header(settings)}
 <main${!hasHeader(settings) && html` class="bare"`}>
-${overall(shown)}
+${overall(shown, html` · <a href="${page}?view=wall">${texts.wall}</a>`)}
 ${incidents(shown, true)}
 <h2 class="hidden" id="checks">${texts.checks}</h2>
 ${shown.checks.length === 0 ? noChecks() : html`<ul class="checks">${shown.checks.map((check) => checkCard(check, settings, base))}</ul>`}
@@ -81,12 +81,12 @@ function logoOf(picture: string, link: string | null, title: string): Html {
   return html`<a class="logo" href="${link}" rel="noopener noreferrer"><img src="${picture}" alt="${title}"></a>`;
 }
 
-function overall({ counts, nowMs }: ShownDashboard): Html {
+export function overall({ counts, nowMs }: ShownDashboard, more: Html = html``): Html {
   const told = checkStates.filter((state) => counts[state] > 0);
   const [tone, text] = verdict(counts);
   const rest = told.length > 1 ? told.map((state) => `${counts[state].toLocaleString("en-US")} ${texts.counts[state]}`).join(" · ") : "";
   return html`<section class="card overall ${tone}"><p>${stateLabel(tone, text)}</p>
-<p class="soft">${rest}${rest && " · "}${texts.updated(clockElement(nowMs))}</p></section>`;
+<p class="soft">${rest}${rest && " · "}${texts.updated(clockElement(nowMs))}${more}</p></section>`;
 }
 
 function verdict(counts: ShownDashboard["counts"]): readonly [Tone, string] {
@@ -110,7 +110,8 @@ function noChecks(): Html {
 function footer({ settings, pageCount }: ShownDashboard, place: Place, path: string): Html | false {
   if (pageCount < 2) return false;
   const { page, holds } = place;
-  const to = (number: number, isHeld: boolean): string => `${path}${queryOf({ page: number, shownSeconds: 0, holds: isHeld })}` || path;
+  const to = (number: number, isHeld: boolean): string =>
+    `${path}${queryOf({ page: number, shownSeconds: 0, holds: isHeld, isWall: false })}` || path;
   return html`<footer class="foot"><nav aria-label="${texts.pages}">
 ${page > 1 && html`<a rel="prev" href="${to(page - 1, holds)}">${texts.previous}</a>`}
 <span>${texts.pageOf(page, pageCount)}</span>

@@ -6,6 +6,8 @@ export interface Place {
   readonly shownSeconds: number;
   /** Somebody wants to read on: the pages are not turned. */
   readonly holds: boolean;
+  /** As tiles that fill a screen. */
+  readonly isWall: boolean;
 }
 
 export interface PagingSettings {
@@ -24,12 +26,13 @@ export function placeOf(query: URLSearchParams, pageCount: number): Place {
     page: Math.min(Math.max(number("page"), 1), pageCount),
     shownSeconds: Math.min(number("shown"), 3_600),
     holds: query.has("hold"),
+    isWall: query.get("view") === "wall",
   };
 }
 
 /** The query that leads to a place; empty for the first page. */
-export function queryOf({ page, shownSeconds, holds }: Place): string {
-  const query = new URLSearchParams();
+export function queryOf({ page, shownSeconds, holds, isWall }: Place): string {
+  const query = new URLSearchParams(isWall ? { view: "wall" } : {});
   if (page > 1) query.set("page", String(page));
   if (shownSeconds > 0) query.set("shown", String(shownSeconds));
   if (holds) query.set("hold", "1");
@@ -48,5 +51,5 @@ export function nextPlace(place: Place, pageCount: number, settings: PagingSetti
   const seconds = Math.min(refreshRate, left);
   return seconds < left
     ? { seconds, place: { ...place, shownSeconds: place.shownSeconds + seconds } }
-    : { seconds, place: { page: (place.page % pageCount) + 1, shownSeconds: 0, holds: false } };
+    : { seconds, place: { ...place, page: (place.page % pageCount) + 1, shownSeconds: 0, holds: false } };
 }

@@ -5,6 +5,7 @@ import type { DocumentStore } from "../../storage/storage.ts";
 import { ownDomain, type PageFinderDeps, pageFinder } from "../public/page-domain.ts";
 import { stylesheet } from "../public/public-page.ts";
 import { shortMemory } from "../public/short-memory.ts";
+import { maintenanceCalendar } from "./calendar.ts";
 import { type FeedAddresses, jsonFeed, rssFeed } from "./feeds.ts";
 import { readStatus, type ShownStatus, type StatusPageRow } from "./status-model.ts";
 import { themeSheet } from "./status-style.ts";
@@ -48,6 +49,7 @@ export function statusPages(deps: StatusPageDeps): StatusPages {
       route("/status/{url}/theme.css", ({ settings }) => stylesheet(themeSheet(settings), false)),
       route("/status/{url}/feed.rss", (shown, request) => rssFeed(shown, addressesOf(deps, request, "feed.rss"))),
       route("/status/{url}/feed.json", (shown, request) => jsonFeed(shown, addressesOf(deps, request, "feed.json"))),
+      route("/status/{url}/maintenance.ics", (shown, request) => maintenanceCalendar(shown, addressesOf(deps, request, "maintenance.ics"))),
     ],
     async ofDomain({ host }) {
       const row = await finder.byDomain(host);

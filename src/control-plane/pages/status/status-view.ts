@@ -146,5 +146,5 @@ function labelOf(name: string, days: readonly HistoryDay[]): string {
 function footer(base: string, canSubscribe: boolean): Html {
   const form = html`<form method="post" action="${base}/subscribe"><p><strong>${texts.subscribe}</strong><br>${texts.subscribeExplanation}</p><div class="row"><label class="hidden" for="address">${texts.address}</label><input id="address" name="address" type="email" maxlength="254" placeholder="${texts.address}" autocomplete="email" required><button>${texts.send}</button></div></form>`;
   return html`<footer class="foot">${canSubscribe && form}
-<nav aria-label="${texts.feeds}"><a href="${base}/feed.rss">${texts.rss}</a><a href="${base}/feed.json">${texts.json}</a></nav></footer>`;
+<nav aria-label="${texts.feeds}"><a href="${base}/feed.rss">${texts.rss}</a><a href="${base}/feed.json">${texts.json}</a><a href="${base}/maintenance.ics">${texts.calendar}</a></nav></footer>`;
 }

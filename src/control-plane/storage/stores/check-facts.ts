@@ -13,6 +13,8 @@ export interface CheckFacts {
   readonly muted: boolean;
   /** Each once. */
   readonly tags: readonly string[];
+  /** See `IndexedCheck`. */
+  readonly searched: string;
 }
 
 /** What a group makes of its checks in lists; the same object for as long as it says the same. */
@@ -52,15 +54,24 @@ export async function readFacts(engine: Engine, ids: readonly number[]): Promise
   return new Map(
     rows.map(({ id, revision, uuid, type, facts }) => {
       // Written by the schema of the check's type.
-      const [name, muted, tags] = JSON.parse(facts) as [string, boolean | null, readonly string[] | null];
-      return [id, { revision, uuid, type, name, muted: muted === true, tags: [...new Set(tags)] }];
+      const [name, muted, tags, ...searched] = JSON.parse(facts) as Facts;
+      const text = [name, tags, ...searched].flat().filter((part) => part !== null);
+      return [id, { revision, uuid, type, name, muted: muted === true, tags: [...new Set(tags)], searched: text.join("\n").toLowerCase() }];
     }),
   );
 }
 
-/** `[name, muted, tags]` as JSON, so that a definition is parsed once, where it lies. */
+type Facts = readonly [
+  name: string,
+  muted: boolean | null,
+  tags: readonly string[] | null,
+  ...searched: readonly (string | number | readonly string[] | null)[],
+];
+
+/** As JSON, so that a definition is parsed once, where it lies. */
 function factsIn({ kind }: Engine): RawBuilder<string> {
   return kind === "sqlite"
-    ? sql`json_extract(checks.definition, '$.name', '$.muted', '$.tags')`
-    : sql`(select json_build_array(name, muted, tags) from json_to_record(checks.definition::json) as f(name text, muted boolean, tags json))::text`;
+    ? sql`json_extract(checks.definition, '$.name', '$.muted', '$.tags', '$.request.url', '$.request.hostname', '$.request.query', '$.request.port', '$.locations', '$.privateLocations')`
+    : sql`(select json_build_array(name, muted, tags, request ->> 'url', request ->> 'hostname', request ->> 'query', request ->> 'port', locations, "privateLocations")
+      from json_to_record(checks.definition::json) as f(name text, muted boolean, tags json, request json, locations json, "privateLocations" json))::text`;
 }

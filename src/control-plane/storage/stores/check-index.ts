@@ -125,7 +125,7 @@ const noGroup = { name: null, say: null, tags: [] } as const;
 function indexedCheck(
   engine: Engine,
   row: Row,
-  { uuid, type, name, muted, tags }: CheckFacts,
+  { uuid, type, name, muted, tags, searched }: CheckFacts,
   group: GroupFacts | undefined,
 ): IndexedCheck {
   const [id, , activated] = row;
@@ -140,6 +140,7 @@ function indexedCheck(
     muted: muted || of.say?.muted === true,
     mutedUntilMs: untilMs === null ? null : engine.clock.shownMs(untilMs),
     tags: of.tags.length === 0 ? tags : [...new Set([...tags, ...of.tags])],
+    searched,
     groupName: of.name,
     ofGroup: of.say,
     latest: latestOf(row),

@@ -164,7 +164,7 @@ describe("members", () => {
     expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39; (you)");
     expect(text).not.toContain("<img");
     expect(headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+' 'nonce-[^']+'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     );
     expect(withoutOurScripts(text)).not.toMatch(/<script| style=|<[^>]+ on\w+=/);
     expect(withoutOurScripts((await owner.get("/members?done=<script>")).text)).not.toContain("<script");
