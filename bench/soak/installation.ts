@@ -9,6 +9,7 @@ import { type Rest, restOf } from "../support/rest.ts";
 import { createWebhook } from "../support/webhooks.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { Disk } from "./disk.ts";
+import { fillHistory, pastChecks } from "./history.ts";
 import { Living } from "./living.ts";
 import { type AlertReceiver, alertReceiver } from "./receiver.ts";
 import { postgresStore, type Store, sqliteStore } from "./store.ts";
@@ -61,13 +62,19 @@ export class Installation implements AsyncDisposable {
     const target = await flappingTarget();
     const receiver = await alertReceiver();
     const url = (number: number): string => `${target.url}/${flaps(number) ? "flaps" : "works"}/${number}`;
-    const site = await setUpControlPlane(dataDir, {
-      checks,
+    const made = await setUpControlPlane(dataDir, {
+      checks: checks + pastChecks,
       url: target.url,
       env: store.env,
       locations: places,
-      change: (number) => ({ ...settingsOf(number), request: { method: "GET", url: url(number), assertions: [isOk] } }),
+      change: (number) => ({
+        ...settingsOf(number),
+        activated: number < checks,
+        request: { method: "GET", url: url(number), assertions: [isOk] },
+      }),
     });
+    const site = { ...made, checkIds: made.checkIds.slice(0, checks) };
+    console.log(`${await fillHistory(dataDir, store.env["DATABASE_URL"], site.checkIds)} results of the two days before`);
     const installation = new Installation({ store, storeDisk, agentDisk, target, receiver, site, folder });
     for (const who of ["control-planes", "agents"] as const) installation.setClock(who, 0);
     for (let n = 0; n < (engine === "sqlite" ? 1 : 3); n += 1) await installation.#addControlPlane(n, dataDir);
