@@ -110,6 +110,23 @@ describe("the tests of a suite", { timeout: 60_000 }, () => {
     expect(await page("?show=nonsense&page=-3")).toContain("test 0 ");
   });
 
+  it("are compared, on the page of a run, with the last one that passed", async () => {
+    const resultsOf = async (): Promise<readonly { readonly id: string }[]> =>
+      (await plane.call("GET", `/v2/check-results/${id}`)).body.entries;
+    await run(test("pays", "passed", { durationMs: 100 }), test("opens", "passed", { durationMs: 50 }), test("was", "passed"));
+    const [passing] = await resultsOf();
+    await run(test("pays", "failed"), test("opens", "passed"));
+    await run(test("pays", "failed", { durationMs: 300 }), test("opens", "passed", { durationMs: 1_500 }), test("is", "passed"));
+    const [newest] = await resultsOf();
+    const { text } = await owner.get(`/checks/${id}/results/${newest!.id}`);
+    expect(text).toContain(`<a href="/checks/${id}/results/${passing!.id}">`);
+    const words = read(text);
+    expect(words).toMatch(/Beside the last passing run Compared with the run of .* Test Then Now pays [^ ]* passed 100 ms failed 300 ms/);
+    expect(words).toMatch(/was [^ ]* passed [^ ]* (?:ms|s) not in this run is [^ ]* not in this run passed/);
+    expect(words).toMatch(/Durations of each test .* opens [^ ]* 50 ms 1\.50 s \+1\.45 s pays [^ ]* 100 ms 300 ms \+200 ms/);
+    expect(read((await owner.get(`/checks/${id}/results/${passing!.id}`)).text)).not.toContain("Beside the last passing run");
+  });
+
   it("are nothing where there was no run, and of other types", async () => {
     expect(read((await owner.get(`/checks/${id}/tests`)).text)).toContain("No run has come to its tests yet.");
     expect(read((await owner.get(`/checks/${id}`)).text)).not.toContain("Latest run");

@@ -14,6 +14,7 @@ import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { type EvidenceText, evidence } from "./evidence.ts";
 import { assertions, jobLog } from "./judged.ts";
+import { besideLastPassing } from "./last-passing.ts";
 import { comparedText, type Neighbours } from "./neighbours.ts";
 import { outcomeOf } from "./outcome.ts";
 import { phasesOf, waterfall } from "./phases.ts";
@@ -32,6 +33,8 @@ export interface AttemptView {
   readonly neighbours: Neighbours;
   /** What runs take at this location; null where that is not known. */
   readonly usualMs: number | null;
+  /** Of a suite, the run before that passed; null where there is none. */
+  readonly lastPassing: CheckResult | null;
   /** What the agent wrote down where the network failed. */
   readonly texts: readonly EvidenceText[];
   readonly hasTraceViewer: boolean;
@@ -51,7 +54,7 @@ ${attempts.length > 1 && attemptLinks(result, attempts)}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${details.shown(updatePictures(visit, checkId))}
+${details.shown(updatePictures(visit, checkId), besideLastPassing(result, view.lastPassing))}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result)}
