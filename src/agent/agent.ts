@@ -52,6 +52,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       ...detailOf(agentId, parts),
       sandbox: toldSandbox(deps.sandbox),
       playwright: toldPlaywright(deps.playwright),
+      suites: deps.suites?.state() ?? null,
     }),
     metrics: async () => ({ type: parts.metrics.registry.contentType, text: await parts.metrics.registry.metrics() }),
   };

@@ -25,6 +25,7 @@ import { BundleCache } from "./bundle-cache.ts";
 import { PackageCache } from "./package-cache.ts";
 import { prepareSuite } from "./prepare-suite.ts";
 import { startSuite } from "./start-suite.ts";
+import { cacheFolders, type SuiteCaches, suiteCaches } from "./suite-caches.ts";
 import { suiteResult } from "./suite-result.ts";
 import type { SuiteContext, SuiteNode, SuiteTask } from "./suite-task.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
@@ -48,6 +49,21 @@ export interface SuiteRun {
   readonly files: readonly FoundFile[];
 }
 
+/** What `/health` tells of suites. */
+export interface SuiteState {
+  readonly running: number;
+  readonly waiting: number;
+  /** Of one suite, at most. */
+  readonly workers: number;
+  readonly level: SuiteGround["level"];
+  readonly egress: SuiteGround["egressWall"];
+  readonly browser: string | null;
+  /** Versions of Node.js, the newest first. */
+  readonly nodes: readonly string[];
+  readonly caches: SuiteCaches | null;
+  readonly cacheLimitsMb: { readonly bundles: number; readonly packages: number };
+}
+
 const megabyte = 1024 * 1024;
 const mostSeenBytes = 8 * megabyte;
 /** Older than any run. */
@@ -64,15 +80,16 @@ export class SuiteEngine {
   readonly #packages: PackageCache;
   readonly #seats: Seats;
   readonly #runsFolder: string;
+  #caches: SuiteCaches | null = null;
 
   constructor(options: SuiteOptions, ground: SuiteGround) {
     const { dataFolder, bundleCacheMb, dependencyCacheMb, registry, path, concurrency } = options;
     this.#options = options;
     this.#ground = ground;
     this.#runsFolder = join(dataFolder, "runs");
-    this.#bundles = new BundleCache(join(dataFolder, "bundles"), bundleCacheMb * megabyte);
+    this.#bundles = new BundleCache(join(dataFolder, cacheFolders.bundles), bundleCacheMb * megabyte);
     this.#packages = new PackageCache({
-      folder: join(dataFolder, "packages"),
+      folder: join(dataFolder, cacheFolders.packages),
       runsFolder: this.#runsFolder,
       mostBytes: dependencyCacheMb * megabyte,
       user: ground.user,
@@ -82,9 +99,34 @@ export class SuiteEngine {
       authorities: async () => (await ground.authorities())?.file ?? null,
     });
     this.#seats = new Seats(concurrency);
-    const tidy = (): void => void removeOldRuns(this.#runsFolder, options.clock.wallMs(), oldMs).catch(() => {}); // the next one tries again
+    const tidy = (): void => {
+      void removeOldRuns(this.#runsFolder, options.clock.wallMs(), oldMs).catch(() => {}); // the next one tries again
+      void this.#look();
+    };
     tidy();
     setInterval(tidy, tidyEveryMs).unref();
+  }
+
+  /** Looks through the caches, which takes a while where they are large. */
+  async #look(): Promise<void> {
+    this.#caches = await suiteCaches(this.#options.dataFolder);
+  }
+
+  /** For people; without secrets. `caches`: as they were when they were looked through last; null: not yet. */
+  state(): SuiteState {
+    const { bundleCacheMb, dependencyCacheMb, workers } = this.#options;
+    const { level, egressWall, browser, nodes } = this.#ground;
+    return {
+      running: this.#seats.taken,
+      waiting: this.#seats.waiting,
+      workers,
+      level,
+      egress: egressWall,
+      browser,
+      nodes: nodes.map(({ version }) => version),
+      caches: this.#caches,
+      cacheLimitsMb: { bundles: bundleCacheMb, packages: dependencyCacheMb },
+    };
   }
 
   /** The Node.js of a suite. @throws {AppError} invalid_input where this agent has none of that version */
@@ -111,6 +153,7 @@ export class SuiteEngine {
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
     const prepared = await prepareSuite(task, place, file, { packages: this.#packages, user: this.#ground.user }, network, signal);
+    if (!prepared.isCached) void this.#look();
     using _held = prepared.folder === null ? null : this.#packages.hold(prepared.folder);
     const preparationMs = { bundle: unpackedMs - beganMs, packages: context.monotonicMs() - unpackedMs };
     const began = { startedMs: context.monotonicMs(), handedAt: this.#options.clock.wallMs() };
