@@ -69,8 +69,8 @@ const mostSeenBytes = 8 * megabyte;
 /** Older than any run. */
 const oldMs = 2 * 60 * 60_000;
 const tidyEveryMs = 10 * 60_000;
-/** Of each of Playwright's workers: its browser opens as many. */
-const connectionsOfWorker = 64;
+/** Of each of Playwright's workers: its browser opens half as many, and each to a server of the run itself is two. */
+const connectionsOfWorker = 128;
 
 /** Runs projects of Playwright tests as they are: their packages, their configuration, this agent's browser and way into the network. */
 export class SuiteEngine {
@@ -149,7 +149,8 @@ export class SuiteEngine {
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
     using _bundle = this.#bundles.hold(file); // an install unpacks it once more
-    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (this.#options.workers + 1));
+    const connections = connectionsOfWorker * (this.#options.workers + 1);
+    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, { connections });
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
     const prepared = await prepareSuite(task, place, file, { packages: this.#packages, user: this.#ground.user }, network, signal);
@@ -239,12 +240,12 @@ export class SuiteEngine {
   }
 }
 
-/** Servers are started by a shell, and there is none. */
+/** What a `webServer` needs and agents do not have stands in its output alone. */
 function withServerAdvice(report: Report): Report {
-  const advice =
-    "webServer of the configuration cannot be started: agents have no shell. Start the server elsewhere, and leave webServer out where SERVICE is set";
+  const why = report.output.map(({ msg }) => /webServer cannot be started here: .*/.exec(msg)?.[0]).find((line) => line !== undefined);
+  if (why === undefined) return report;
   const errors = report.errors.map((error) =>
-    /config\.webServer|\/bin\/sh/.test(error.message) ? { ...error, message: `${advice}\n${error.message}` } : error,
+    error.message.includes("config.webServer") ? { ...error, message: `${why}\n${error.message}` } : error,
   );
   return { ...report, errors };
 }
