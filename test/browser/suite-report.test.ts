@@ -110,7 +110,7 @@ describe.skipIf(noChromium !== null || noPlaywright !== null)("a report of a sui
     await shown.getByText("it broke").first().waitFor();
     const image = shown.locator("img").first();
     await image.waitFor();
-    await expect.poll(() => image.evaluate("(one) => one.naturalWidth"), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => shown.evaluate("document.querySelector('img').naturalWidth"), { timeout: 10_000 }).toBe(1);
     expect(browser.takeTroubles()).toEqual([]);
     await context.close();
   });
