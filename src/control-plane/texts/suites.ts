@@ -17,7 +17,7 @@ export const suiteTexts = {
   newSince: "newly failing since",
   since: "failing since at least",
   none: "–",
-  rate: (share: number) => percentText(share * 100),
+  rate: (share: number) => percentText(Math.max(1, Math.round(share * 100))),
   bar: (outcome: string, duration: string, at: string) => `${outcome}, ${duration}, ${at} UTC`,
   passing: (count: number, of: number) => `${count} of ${of} pass`,
   filters: { label: "Which tests", all: "All", failing: "Failing", flaky: "Flaky", slowest: "Slowest first" },

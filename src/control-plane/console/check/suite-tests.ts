@@ -13,6 +13,8 @@ export const suiteStyle = `
 .tree details details { margin-left: 1.2rem; }
 .tree td { vertical-align: middle; }
 .tree .since { display: block; font-size: .84rem; color: var(--soft); }
+.tree th:first-child { width: 11.5rem; } .tree th:nth-child(3) { width: 12rem; } .tree th:nth-child(n + 4) { width: 6rem; }
+@media (max-width: 40rem) { .tree td[data-name]::before { content: attr(data-name) " "; color: var(--soft); } }
 `;
 
 const tones: Readonly<Record<NonNullable<SuiteTest["state"]>, Tone>> = { passed: "ok", failed: "bad", flaky: "warn", skipped: "none" };
@@ -94,7 +96,9 @@ function testRow(checkId: string, runs: SuiteTests["runs"], test: SuiteTest): Ht
   const { title, state, durationMs, flakyRate } = test;
   const label = state === null ? stateLabel("none", texts.gone) : stateLabel(tones[state], texts.states[state]);
   const rate = flakyRate === null || flakyRate === 0 ? texts.none : texts.rate(flakyRate);
-  return html`<tr><td>${label}</td><td class="free">${title}${since(checkId, test)}</td><td>${trend(checkId, runs, test)}</td><td>${duration(durationMs.latest)}</td><td>${duration(durationMs.p50)}</td><td>${duration(durationMs.slowest)}</td><td>${rate}</td></tr>`;
+  const figures = [duration(durationMs.latest), duration(durationMs.p50), duration(durationMs.slowest), rate];
+  const cells = figures.map((text, at) => html`<td data-name="${texts.columns[at + 3] ?? ""}">${text}</td>`);
+  return html`<tr><td>${label}</td><td class="free">${title}${since(checkId, test)}</td><td>${trend(checkId, runs, test)}</td>${cells}</tr>`;
 }
 
 function since(checkId: string, { failingSince }: SuiteTest): Html {
