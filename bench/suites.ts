@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { npmLock, npmProject, playwrightRegistry } from "../test/agent/suites/project.ts";
 import { SuitesUnderTest } from "../test/agent/suites/suite-under-test.ts";
-import { browserPath, noPlaywright, playwrightRuntime, runtimesFolder } from "../test/support/playwright-runtime.ts";
+import { noPlaywright, playwrightRuntime, runtimesFolder } from "../test/support/playwright-runtime.ts";
+import { cpuSecondsOf } from "./support/group-cpu.ts";
 import { percentile, table } from "./support/processes.ts";
+import { suiteFiles, writeSuite } from "./support/suite-bench.ts";
 
 /**
  * What the agent adds to a suite: its run, ready and with its packages kept, beside plain `playwright test` of the same project (aim: at most 10 %
@@ -24,44 +26,47 @@ const runtime = join(runtimesFolder, playwrightRuntime);
 const target = new Worker(new URL("./support/browser-target.ts", import.meta.url));
 const url = await new Promise<string>((resolve) => target.once("message", resolve));
 
-const spec = (name: string): string => `import { expect, test } from "@playwright/test";
-for (const n of [1, 2, 3, 4]) {
-  test("${name} finds " + n, async ({ page }) => {
-    await page.goto("${url}/");
-    await page.getByLabel("Search").fill("tides " + n);
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByRole("heading", { name: "Found" })).toBeVisible();
-  });
-}
-test("${name} answers", async ({ request }) => { expect((await request.get("${url}/")).status()).toBe(200); });
-`;
-const use = { trace: "retain-on-failure", launchOptions: { executablePath: browserPath, args: ["--no-sandbox"] } };
-const files = {
-  "playwright.config.ts": `export default ${JSON.stringify({ workers: 2, fullyParallel: true, reporter: "line", use })};`,
-  ...Object.fromEntries(["one", "two", "three", "four"].map((name) => [`${name}.spec.ts`, spec(name)])),
-};
+const playwright = [join(runtime, "bin/node"), join(runtime, "node_modules/@playwright/test/cli.js"), "test"] as const;
 
-/** Seconds of the project as anybody runs it. */
-async function plain(): Promise<number> {
+/** The project as anybody runs it. */
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "outpost-bench-suites-"));
   try {
     symlinkSync(join(runtime, "node_modules"), join(folder, "node_modules"));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    const began = performance.now();
-    const words = [join(runtime, "node_modules/@playwright/test/cli.js"), "test"];
-    const child = spawn(join(runtime, "bin/node"), words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-    const said = Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding("utf8").toArray()));
-    const [code] = (await once(child, "exit")) as [number | null];
-    if (code !== 0) throw new Error((await said).flat().join(""));
-    return (performance.now() - began) / 1_000;
+    writeSuite(folder, url);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+function plain(): Promise<number> {
+  return inFolder(async (cwd) => {
+    const began = performance.now();
+    const [program, ...words] = playwright;
+    const child = spawn(program, words, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const said = Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding("utf8").toArray()));
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) throw new Error((await said).flat().join(""));
+    return (performance.now() - began) / 1_000;
+  });
+}
+
+/** Of one run: of several, less those of one with its install. */
+async function cpuOfOurs(runs: number): Promise<number> {
+  const program = [
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    "--conditions=source",
+    join(import.meta.dirname, "support/suite-runs.ts"),
+  ];
+  const first = await cpuSecondsOf([...program, url, "1"]);
+  return ((await cpuSecondsOf([...program, url, String(runs + 1)])) - first) / runs;
+}
+
 await using registry = await playwrightRegistry();
 await using suites = await SuitesUnderTest.start({ registry: registry.url });
-const codeBundlePath = suites.add(npmProject(await npmLock(registry), files));
+const codeBundlePath = suites.add(npmProject(await npmLock(registry), suiteFiles(url)));
 
 /** Seconds of one run by the agent, all of it, and those until its tests begin. */
 async function ours(): Promise<{ readonly wall: number; readonly prepared: number; readonly isCached: boolean }> {
@@ -82,6 +87,9 @@ for (let pair = 0; pair < pairs; pair += 1) {
   told.push({ ours: before ?? (await ours()), plain: seconds });
 }
 if (told.some(({ ours: { isCached } }) => !isCached)) throw new Error("packages were installed again");
+const runs = Math.max(2, Math.ceil(pairs / 2));
+const cpu = { ours: await cpuOfOurs(runs), plain: [] as number[] };
+for (let run = 0; run < runs; run += 1) cpu.plain.push(await inFolder((cwd) => cpuSecondsOf(playwright, cwd)));
 const spread = (values: readonly number[], digits: number): string[] => [0, 50, 100].map((one) => percentile(values, one).toFixed(digits));
 process.stdout.write(
   `${table([
@@ -114,6 +122,7 @@ process.stdout.write(
         3,
       ),
     ],
-  ])}\nFirst run, with its install: preparation ${first.prepared.toFixed(1)} s\n`,
+  ])}\nCPU of a run: ${cpu.ours.toFixed(2)} s, plain ${spread(cpu.plain, 2).join(", ")} s, ratio ${(cpu.ours / percentile(cpu.plain, 50)).toFixed(2)}
+First run, with its install: preparation ${first.prepared.toFixed(1)} s\n`,
 );
 await target.terminate();
