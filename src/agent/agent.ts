@@ -53,6 +53,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       ...detailOf(agentId, parts),
       sandbox: toldSandbox(deps.sandbox),
       playwright: toldPlaywright(deps.playwright),
+      suites: deps.suites?.state() ?? null,
     }),
     metrics: async () => ({ type: parts.metrics.registry.contentType, text: withOlderNames(await parts.metrics.registry.metrics()) }),
   };

@@ -44,6 +44,7 @@ import { statusPageIncidentOperations } from "./status-pages/incidents.ts";
 import { statusPageOperations } from "./status-pages/pages.ts";
 import { statusPageServiceOperations } from "./status-pages/services.ts";
 import { statusPageSubscriptionOperations } from "./status-pages/subscriptions.ts";
+import { suiteTestOperations } from "./suite-tests.ts";
 import { testSessionErrorGroupOperations } from "./test-session-error-groups.ts";
 import { testSessionOperations } from "./test-sessions.ts";
 import { trialOperations } from "./trials.ts";
@@ -76,6 +77,7 @@ export const operations = [
   ...checkGroupOperations,
   ...checkAlertOperations,
   ...checkResultOperations,
+  ...suiteTestOperations,
   ...checkSessionOperations,
   ...checkStatusOperations,
   ...clientCertificateOperations,

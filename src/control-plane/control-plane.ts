@@ -63,8 +63,7 @@ import { type Clocks, earlierOf } from "./storage/installation-clock.ts";
 import type { Storage } from "./storage/storage.ts";
 import { createSubscriberMailer } from "./subscribers/subscriber-mailer.ts";
 import { type SubscriberRouteDeps, subscriberRoutes } from "./subscribers/subscriber-routes.ts";
-import { createTraceLinks, type TraceLinkDeps, type TraceLinks } from "./trace-viewer/trace-links.ts";
-import { type ViewerRouteDeps, viewerRoutes } from "./trace-viewer/viewer-routes.ts";
+import { fileViewers } from "./trace-viewer/file-viewers.ts";
 import { createAccountSweeper } from "./upkeep/account-sweeper.ts";
 import { createArtifactSweeper } from "./upkeep/artifact-sweeper.ts";
 import { createBundleSweeper } from "./upkeep/bundle-sweeper.ts";
@@ -195,8 +194,8 @@ function createParts(
   const isSecure = (config.publicUrl ?? `${scheme}:`).startsWith("https:");
   const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, canSendMail: hasMail, channels, knownKeys });
   const projects = createProjects({ ...shared, handlers: resources });
-  const traces = traceViewer(base, (file) => traceFile({ ...storage, blobs }, file));
-  const pages = consolePages({ ...base, ...traces, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
+  const viewers = fileViewers(base, (file) => traceFile({ ...storage, blobs }, file));
+  const pages = consolePages({ ...base, ...viewers, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const figures = metricsPage({ ...shared, metrics, countRequest });
@@ -204,7 +203,7 @@ function createParts(
     ...shared,
     handlers: [...resources, ...projects.handlers, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
     pages: [...everywhere([...probes.pages, ...forEverybody.pages]), figures, ...apiDocuments(publicUrl), ...guideRoutes()],
-    forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...traces.routes] },
+    forms: { ...people.forms, routes: [...people.forms.routes, ...everywhere(forEverybody.forms), ...viewers.routes] },
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
@@ -302,16 +301,6 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),
     createScheduler({ ...shared, ...metrics, monotonicMs: () => performance.now(), report: shared.works.reportOf("scheduling") }),
   ];
-}
-
-/** Nothing where `TRACE_VIEWER_URL` is not set. */
-function traceViewer(
-  { traceViewerUrl, ...deps }: Omit<TraceLinkDeps, "traceViewerUrl"> & Pick<ControlPlaneConfig, "traceViewerUrl">,
-  openTrace: ViewerRouteDeps["openTrace"],
-): { readonly routes: readonly FormRoute[]; readonly traceAddress: TraceLinks["addressOf"] | null } {
-  if (traceViewerUrl === null) return { routes: [], traceAddress: null };
-  const links = createTraceLinks({ ...deps, traceViewerUrl });
-  return { routes: viewerRoutes({ traceViewerUrl, links, openTrace }), traceAddress: links.addressOf };
 }
 
 /** What is also at names that lead to a page of their own. */

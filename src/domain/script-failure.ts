@@ -9,7 +9,25 @@ type Told = Pick<MultiStepRunResult, "errors" | "tests" | "steps">;
  */
 export function scriptFailure(told: Told): string | null {
   const error = firstError(told);
-  if (error === undefined) return null;
+  return error === undefined ? null : sentenceOf(told, error);
+}
+
+/** More of a run would tell no other problem, but fill lists. */
+const mostFailures = 20;
+
+/** The same of each test of a suite that failed for good, and of errors of no test; each sentence once, in the order of the run. */
+export function suiteFailures(told: Told): readonly string[] {
+  const failed = told.tests.filter(({ status }) => status === "failed" || status === "timedOut" || status === "interrupted");
+  const ofTests = failed.flatMap(({ title, project }) => {
+    const errors = told.errors.filter((error) => error.title === title && error.project === project);
+    const last = Math.max(...errors.map(({ retry }) => retry));
+    return firstError({ errors: errors.filter(({ retry }) => retry === last) }) ?? [];
+  });
+  const ofNone = told.errors.filter(({ title }) => title === null);
+  return [...new Set([...ofTests, ...ofNone].map((error) => sentenceOf(told, error)))].slice(0, mostFailures);
+}
+
+function sentenceOf(told: Told, error: PlaywrightError): string {
   const step = failingStep(told, error);
   const namesItself = step?.category !== "test.step" && !error.message.startsWith("Test timeout of");
   const places = [error.title, namesItself ? null : step?.title].filter((place) => place !== undefined && place !== null && place !== "");

@@ -136,6 +136,29 @@ describe("the doctor", () => {
     expect(without).toMatchObject({ verdict: "warn", next: expect.stringContaining("apt-get install chromium-headless-shell") as unknown });
   });
 
+  it.each([
+    [{}, /suites run at other agents$/],
+    [{ SUITE_CONCURRENCY: "0" }, /^not wanted \(SUITE_CONCURRENCY is 0\)$/],
+  ])("says that suites run elsewhere: %o", async (env, text) => {
+    await using fake = await FakeControlPlane.start();
+    const { suites } = await diagnosed({ API_URL: fake.url.href, ...env });
+    expect(suites).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
+  });
+
+  it.skipIf(noPlaywright !== null)("says what suites run in and on, and what is kept of them", { timeout: 60_000 }, async () => {
+    await using fake = await FakeControlPlane.start();
+    const env = { API_URL: fake.url.href, RUNTIMES_DIR: runtimesFolder, PATH: process.env["PATH"] ?? "" };
+    const { suites } = await diagnosed(env);
+    expect(suites).toMatchObject({
+      verdict: "ok",
+      text: expect.stringMatching(
+        /^1 at a time with 2 workers and 2048 MB each, level 2, .* chromium\/\d.*Node\.js \d+\..*Package managers here: npm.*Kept: 0 bundles of 0 MB \(at most 512 MB\), 0 installs/,
+      ) as unknown,
+    });
+    const { suites: without } = await diagnosed({ ...env, BROWSER_PATH: "/nowhere" });
+    expect(without).toMatchObject({ verdict: "warn", next: expect.stringContaining("BROWSER_PATH") as unknown });
+  });
+
   it("says which folder cannot be written, and that checks run all the same", async () => {
     await using fake = await FakeControlPlane.start();
     const { outbox } = await diagnosed({ API_URL: fake.url.href, OUTBOX_DIR: "/dev/null/outbox" });

@@ -5,7 +5,6 @@ export interface Case {
   readonly without?: string;
 }
 
-const ofSuites = "belongs to PLAYWRIGHT suites, which are not run yet";
 const ofModels = "belongs to AGENTIC checks, which are not run yet";
 
 export const cases = {
@@ -18,8 +17,8 @@ export const cases = {
   S7: { what: "hostile files and lines of a script" },
   S8: { what: "a verdict that the script tells itself" },
   S9: { what: "variables that steer what runs a script" },
-  S10: { what: "install scripts that read, write and connect", without: ofSuites },
-  S11: { what: "paths, links and sizes of a bundle; words of a test command", without: ofSuites },
+  S10: { what: "install scripts that read, write and connect" },
+  S11: { what: "paths, links and sizes of a bundle; words of a test command" },
   S12: { what: "words of a page that lead a model astray", without: ofModels },
   S13: { what: "a trace with script in it, in the viewer" },
   S14: { what: "two runs at once, and each other's files, home and ports" },
@@ -30,12 +29,12 @@ export const cases = {
   F5: { what: "a disk that is full while a trace is written" },
   F6: { what: "64 MB of /dev/shm, a read-only root, no /tmp, no fonts, no /proc/sys" },
   F7: { what: "an agent killed with runs" },
-  F8: { what: "drain during a suite of 10 minutes", without: ofSuites },
+  F8: { what: "drain during a suite of 10 minutes", without: "a suite is drained like every other job: test/e2e/drain.test.ts" },
   F9: { what: "an agent frozen for longer than its lease" },
   F10: { what: "a control plane that is away while a run is collected" },
-  F11: { what: "a bundle cut, changed, or not there", without: ofSuites },
-  F12: { what: "a registry down, slow, or wrong", without: ofSuites },
-  F13: { what: "a lock file that changed under the same key", without: ofSuites },
+  F11: { what: "a bundle cut, changed, or not there" },
+  F12: { what: "a registry down, slow, or wrong" },
+  F13: { what: "a lock file that changed under the same key" },
   F14: { what: "a clock that jumps during a run" },
   F15: { what: "many browser checks due at once on few seats" },
   F16: { what: "a waiting pair that dies" },

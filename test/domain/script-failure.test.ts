@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlaywrightError, PlaywrightStep, PlaywrightTest } from "../../src/contract/checks/playwright-run.ts";
-import { scriptFailure } from "../../src/domain/script-failure.ts";
+import { scriptFailure, suiteFailures } from "../../src/domain/script-failure.ts";
 
 const title = "the status page";
 const error = (message: string, more: Partial<PlaywrightError> = {}): PlaywrightError => {
@@ -41,5 +41,36 @@ describe("what failed in a script, in a sentence", () => {
     expect(told([error("Error: soft", { isSoft: true }), error("Error: hard")])).toBe("the status page: hard");
     expect(told([error("Error: no test", { title: null })])).toBe("no test");
     expect(told([])).toBeNull();
+  });
+});
+
+describe("what failed in a suite", () => {
+  const test = (name: string, status: PlaywrightTest["status"]): PlaywrightTest => ({ ...tests[0]!, title: name, status });
+  const of = (name: string | null, message: string, more: Partial<PlaywrightError> = {}): PlaywrightError =>
+    error(message, { title: name, ...more });
+
+  it("is a sentence for each test that failed for good, of its last try, and for errors of no test", () => {
+    const all = [test("pays", "failed"), test("opens", "flaky"), test("waits", "timedOut")];
+    const errors = [
+      of("pays", "Error: first"),
+      of("pays", "Error: soft", { retry: 1, isSoft: true }),
+      of("pays", "Error: second", { retry: 1 }),
+      of("opens", "Error: once"),
+      of("waits", "Test timeout of 800ms exceeded."),
+      of(null, "Error: the tear-down broke"),
+    ];
+    expect(suiteFailures({ errors, tests: all, steps: [] })).toEqual([
+      "pays: second",
+      "waits: Test timeout of 800ms exceeded.",
+      "the tear-down broke",
+    ]);
+  });
+
+  it("says the same of several projects once, and never more than 20 things", () => {
+    const many = Array.from({ length: 30 }, (_, n) => `test ${n}`);
+    const errors = ["desktop", "phone"].flatMap((project) => many.map((name) => of(name, "Error: no", { project })));
+    const all = ["desktop", "phone"].flatMap((project) => many.map((name) => ({ ...test(name, "failed"), project })));
+    expect(suiteFailures({ errors, tests: all, steps: [] })).toEqual(many.slice(0, 20).map((name) => `${name}: no`));
+    expect(suiteFailures({ errors: [], tests: all, steps: [] })).toEqual([]);
   });
 });

@@ -1,15 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
 import type { CodeBundle } from "../../src/contract/code-bundles.ts";
+import type { SuiteTests } from "../../src/contract/suite-tests.ts";
 import { manifest, npmLock, npmProject, playwrightRegistry, playwrightVersion } from "../agent/suites/project.ts";
 import { enginesUnderTest } from "../support/engines.ts";
+import { findSecret } from "../support/find-secret.ts";
 import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { Site } from "../support/site.ts";
 
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
+
+const secret = "kTz+9f/31c07e2b=enters";
 
 /** Passes but for one test. */
 const projectFiles = () => ({
@@ -63,7 +68,7 @@ describe.skipIf(noPlaywright !== null).each(engines.list)("suites, on $name", ({
     const { key: codeBundlePath } = await upload();
     const environmentVariables = [
       { key: "CONSOLE", value: site.base },
-      { key: "PASSWORD", value: "kTz+9f/31c07e2b=enters", locked: true },
+      { key: "PASSWORD", value: secret, locked: true },
     ];
     const check = {
       name: "console",
@@ -98,11 +103,25 @@ describe.skipIf(noPlaywright !== null).each(engines.list)("suites, on $name", ({
     expect(result.errorMessage).toContain("closes @broken");
     expect(result.playwrightCheckResult?.errors[0]).toMatchObject({ title: "closes @broken", location: { file: "tests/console.spec.ts" } });
     expect(result.playwrightCheckResult?.playwrightTestTraces).toEqual(["trace-closes-broken.zip"]);
+    const { runs, tests } = await site.api<SuiteTests>("GET", `/v1/checks/${id}/tests`);
+    expect(runs.map(({ resultId }) => resultId)).toEqual([result.id]);
+    expect(tests.map(({ title, state, failingSince }) => [title, state, failingSince?.resultId ?? null])).toEqual([
+      ["shows its sign-in", "passed", null],
+      ["knows its password", "passed", null],
+      ["closes @broken", "failed", result.id],
+    ]);
     await expect
       .poll(async () => (await site.results(id))[0]?.playwrightCheckResult?.playwrightTraceFiles, { timeout: 20_000 })
       .toEqual([
         { name: "trace-closes-broken.zip", filename: "trace-closes-broken.zip", url: expect.stringContaining("trace-closes-broken.zip") },
       ]);
+    await expect
+      .poll(async () => (await site.results(id))[0]?.assets.map(({ name }) => name), { timeout: 20_000 })
+      .toContain("html-report.tar.gz");
+    const url = `${site.base}/v1/check-results/${id}/${result.id}/assets/html-report.tar.gz`;
+    const report = Buffer.from(await (await fetch(url, { headers: { authorization: `Bearer ${site.ownerKey}` } })).arrayBuffer());
+    expect(gunzipSync(report).toString("latin1")).toContain("playwrightReportBase64");
+    expect(findSecret(report, secret)).toEqual([]);
   });
 
   it("come from a folder by one command, which waits and tells what failed", { timeout: 240_000 }, async () => {

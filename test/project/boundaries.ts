@@ -65,7 +65,7 @@ export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp 
   { module: /^nodemailer$/, onlyIn: /^control-plane\/mail\/deliver-mail\.ts$/ },
   { module: /^(openid-client|oauth4webapi|jose)$/, onlyIn: /^control-plane\/console\/sign-in\/oidc-provider\.ts$/ },
   { module: /^p-queue$/, onlyIn: /^agent\/runs\/job-queue\.ts$/ },
-  { module: /^tar$/, onlyIn: /^(agent\/(artifacts|suites)|control-plane\/code-bundles)\/|^suites-cli\/pack-files\.ts$/ },
+  { module: /^tar$/, onlyIn: /^(agent\/(artifacts|suites)|control-plane\/(code-bundles|trace-viewer))\/|^suites-cli\/pack-files\.ts$/ },
   { module: /^ignore$/, onlyIn: /^suites-cli\/ignore-rules\.ts$/ },
   { module: /^(pino|pino-pretty)$/, onlyIn: /^daemon\/logger\.ts$/ },
   { module: /^(marked|minisearch)$/, onlyIn: /^control-plane\/pages\/guide\// },

@@ -33,6 +33,9 @@ export async function packFolder({ folder, to, bounds, signal }: PackTask): Prom
   return files.length;
 }
 
+/** What is opened first comes first: who reads only that need not unpack what lies behind it. */
+const startPage = "./index.html";
+
 /** Paths inside the folder, sorted, so that the same files make the same archive. */
 async function plainFiles(folder: string, bounds: PackBounds, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
@@ -51,5 +54,5 @@ async function plainFiles(folder: string, bounds: PackBounds, signal: AbortSigna
       }
     }
   }
-  return found.toSorted();
+  return found.toSorted((one, other) => Number(other === startPage) - Number(one === startPage) || (one < other ? -1 : 1));
 }

@@ -6,13 +6,18 @@ import { systemClock } from "../host/clock.ts";
 import { createTrust } from "../net/tls.ts";
 import type { PlaywrightEngine } from "../playwright/playwright-engine.ts";
 import { loadEngine } from "../script-checks/load-engine.ts";
+import { diagnoseSuites } from "./doctor-suites.ts";
 import type { Finding } from "./finding.ts";
 
 const about = "browser";
 const quiet = { info: () => undefined, warn: () => undefined };
 
-/** Which multistep and browser checks run here, by the test that an agent makes at its start. Its folder is its own: an agent may run beside it. */
-export async function diagnosePlaywright({ playwright, runtimesFolder, dataFolder }: AgentConfig): Promise<Finding> {
+/**
+ * Which multistep and browser checks, and whether suites run here, by the test that an agent makes at its start. Its folder is its own: an agent
+ * may run beside it.
+ */
+export async function diagnosePlaywright(config: AgentConfig): Promise<readonly Finding[]> {
+  const { playwright, runtimesFolder, dataFolder } = config;
   const workFolder = join(dataFolder, `browser-doctor-${randomUUID()}`);
   try {
     const options = {
@@ -25,13 +30,13 @@ export async function diagnosePlaywright({ playwright, runtimesFolder, dataFolde
       clock: systemClock,
     };
     const engine = await loadEngine(options);
-    if (engine === null) return { about, verdict: "ok", text: "not wanted (BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY are 0)" };
-    const found = findingOf(engine);
-    await engine.close();
+    const notWanted: Finding = { about, verdict: "ok", text: "not wanted (BROWSER_CONCURRENCY and MULTI_STEP_CONCURRENCY are 0)" };
+    const found = [engine === null ? notWanted : findingOf(engine), await diagnoseSuites(config, engine?.suiteGround ?? null)];
+    await engine?.close();
     return found;
   } catch (error) {
     const text = `the test of multistep and browser checks did not start: ${error instanceof Error ? error.message : String(error)}`;
-    return { about, verdict: "warn", text, next: `make ${dataFolder} writable for this user` };
+    return [{ about, verdict: "warn", text, next: `make ${dataFolder} writable for this user` }];
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }

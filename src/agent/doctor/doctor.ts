@@ -17,6 +17,6 @@ export async function diagnose(config: AgentConfig, signal: AbortSignal): Promis
     diagnoseFiles(config.jobConcurrency),
     diagnoseIcmp(),
     diagnoseCapture(config.keepsEvidence),
-    await diagnosePlaywright(config),
+    ...(await diagnosePlaywright(config)),
   ];
 }

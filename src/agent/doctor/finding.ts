@@ -19,6 +19,7 @@ export const subjects = [
   "ICMP",
   "capture",
   "browser",
+  "suites",
 ] as const;
 export type Subject = (typeof subjects)[number];
 

@@ -10,6 +10,7 @@ import { Allowance } from "./allowance.ts";
 import { forward } from "./forward.ts";
 import { lookUp } from "./look-up.ts";
 import { type Network, openTunnel } from "./network.ts";
+import { OwnPorts } from "./own-ports.ts";
 import { userOfPeer } from "./peer-user.ts";
 import { queuedBytes } from "./queued-bytes.ts";
 import { type Refusal, Refused, refusalOf } from "./refusal.ts";
@@ -27,6 +28,8 @@ export interface ProxyOptions {
   readonly mostConnections?: number;
   /** Connections of this user's processes need no password: for browsers, which would ask for every request whether there is one. */
   readonly trustedUser?: number | null;
+  /** Programs of the run may listen on ports of its own (`own-ports.ts`). */
+  readonly hasOwnPorts?: boolean;
 }
 
 /** What the policy did not let through. */
@@ -53,6 +56,7 @@ export class EgressProxy {
   readonly #allowance = new Allowance();
   readonly #trustedUser: number | null;
   readonly #refusals = new Map<string, EgressRefusal>();
+  readonly #ownPorts: OwnPorts | null;
   #network: Network | null = null;
 
   /** Of all that are open in this process: no check and no other script has business there. */
@@ -60,9 +64,10 @@ export class EgressProxy {
 
   static readonly isOpenAt = (port: number): boolean => EgressProxy.#openPorts.has(port);
 
-  private constructor(server: Server, trustedUser: number | null) {
+  private constructor(server: Server, trustedUser: number | null, ownPorts: OwnPorts | null) {
     this.#server = server;
     this.#trustedUser = trustedUser;
+    this.#ownPorts = ownPorts;
     this.port = (server.address() as AddressInfo).port;
     EgressProxy.#openPorts.add(this.port);
     this.ended = once(server, "close").then(() => EgressProxy.#openPorts.delete(this.port));
@@ -74,13 +79,17 @@ export class EgressProxy {
   }
 
   /** @throws {Error} when there is no free port */
-  static async open({ mostConnections = connectionsOfScripts, trustedUser = null }: ProxyOptions = {}): Promise<EgressProxy> {
+  static async open({
+    mostConnections = connectionsOfScripts,
+    trustedUser = null,
+    hasOwnPorts = false,
+  }: ProxyOptions = {}): Promise<EgressProxy> {
     const server = nodeHttp.createServer({ headersTimeout: headLimitMs, connectionsCheckingInterval: 1_000, keepAliveTimeout: 1_000 });
     server.maxConnections = mostConnections;
     server.listen(await portOfNobody(), "127.0.0.1");
     await once(server, "listening");
     server.unref(); // it never keeps the agent alive
-    return new EgressProxy(server, trustedUser);
+    return new EgressProxy(server, trustedUser, hasOwnPorts ? new OwnPorts() : null);
   }
 
   /** What the kernel holds for the connections of its clients, on both sides. */
@@ -118,6 +127,7 @@ export class EgressProxy {
     try {
       const network = this.#networkFor(request);
       const { host, port } = authorityOf(request.url ?? "");
+      if (this.#serves(request, port, client)) return;
       const signal = AbortSignal.any([this.#closing.signal, ended.signal]);
       const { socket, address } = await openTunnel(host, port, network, signal);
       client.write(tunnelHead(address === null ? "" : peerName(address, port)), "latin1");
@@ -131,6 +141,20 @@ export class EgressProxy {
     } finally {
       client.off("close", onClose);
     }
+  }
+
+  /** Whether a program of the run wants to listen, or comes for a connection. @throws {Refused} */
+  #serves({ headers }: IncomingMessage, port: number, client: Socket): boolean {
+    const wish = headers["x-outpost-own"];
+    if (wish === undefined) return false;
+    const ports = this.#ownPorts;
+    if (ports === null || typeof wish !== "string") throw new Refused(403, "EACCES", "nothing may listen here");
+    if (wish === "listen") client.write(tunnelHead(peerName("127.0.0.1", ports.listen(port === anyPort ? 0 : port, client))), "latin1");
+    else {
+      ports.take(wish, client);
+      client.write(tunnelHead(""), "latin1");
+    }
+    return true;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -164,9 +188,13 @@ export class EgressProxy {
     if (!knows && (this.#trustedUser === null || userOfPeer(socket) !== this.#trustedUser))
       throw new Refused(407, "EACCES", "this proxy is for another run");
     if (this.#network === null) throw new Refused(403, "EPOLICY", "nothing runs yet");
-    return this.#network;
+    const ports = this.#ownPorts;
+    return ports === null ? this.#network : { ...this.#network, own: (host, port, signal) => ports.open(host, port, signal) };
   }
 }
+
+/** In the place of 0, which is no port of a target. */
+const anyPort = 1;
 
 function answerJson(response: ServerResponse, status: number, body: Buffer, code?: string): void {
   const error = code === undefined ? {} : { "x-outpost-error": code };

@@ -20,8 +20,8 @@ export async function forward(
 ): Promise<void> {
   const url = URL.parse(request.url ?? "");
   if (url === null || url.protocol !== "http:") throw new Refused(400, "EINVAL", "the address must begin with http://");
-  const { socket } = await openPlain(withoutBrackets(url.hostname), Number(url.port) || 80, network, signal);
-  const toProxy = network.proxyUrl === null ? null : parseProxy(network.proxyUrl);
+  const { socket, isOwn = false } = await openPlain(withoutBrackets(url.hostname), Number(url.port) || 80, network, signal);
+  const toProxy = network.proxyUrl === null || isOwn ? null : parseProxy(network.proxyUrl);
   const onward = nodeHttp.request({
     createConnection: () => socket,
     method: request.method,

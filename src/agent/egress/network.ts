@@ -16,6 +16,8 @@ export interface Network {
   readonly proxyUrl: string | null;
   /** Whom an https proxy may be signed by. */
   readonly trust: Trust;
+  /** A connection to a server of the same run; null where none listens there. Absent: it has no servers. */
+  readonly own?: (host: string, port: number, signal: AbortSignal) => Promise<Socket | null>;
 }
 
 /** A connection that the policy lets through. */
@@ -23,6 +25,8 @@ export interface Opened {
   readonly socket: Socket;
   /** What was dialled; null where a location's proxy resolves the name. */
   readonly address: string | null;
+  /** It leads to a server of the run itself, past policy and proxy. */
+  readonly isOwn?: true;
 }
 
 /**
@@ -31,7 +35,9 @@ export interface Opened {
  * @throws {ProbeError} EPOLICY, ENOTFOUND, ECONNREFUSED … as for checks
  * @throws the signal's reason
  */
-export function openTunnel(host: string, port: number, network: Network, signal: AbortSignal): Promise<Opened> {
+export async function openTunnel(host: string, port: number, network: Network, signal: AbortSignal): Promise<Opened> {
+  const own = await network.own?.(host, port, signal);
+  if (own != null) return { socket: own, address: null, isOwn: true };
   return within(network, signal, async (context) => {
     const trace = newDialTrace();
     if (network.proxyUrl !== null) {
@@ -44,7 +50,9 @@ export function openTunnel(host: string, port: number, network: Network, signal:
 }
 
 /** A connection for one request in plain HTTP: to the host, or to the location's proxy, which is told the whole address. @throws {ProbeError} */
-export function openPlain(host: string, port: number, network: Network, signal: AbortSignal): Promise<Opened> {
+export async function openPlain(host: string, port: number, network: Network, signal: AbortSignal): Promise<Opened> {
+  const own = await network.own?.(host, port, signal);
+  if (own != null) return { socket: own, address: null, isOwn: true };
   if (network.proxyUrl === null) return openTunnel(host, port, network, signal);
   const proxy = parseProxy(network.proxyUrl);
   return within(network, signal, async (context) => {

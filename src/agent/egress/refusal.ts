@@ -2,10 +2,10 @@ import { ProbeError } from "../net/probe-error.ts";
 
 /** What this proxy itself refuses, before anything is dialled. */
 export class Refused extends Error {
-  readonly status: 400 | 403 | 407;
+  readonly status: 400 | 403 | 407 | 409 | 502;
   readonly code: string;
 
-  constructor(status: 400 | 403 | 407, code: string, message: string) {
+  constructor(status: 400 | 403 | 407 | 409 | 502, code: string, message: string) {
     super(message);
     this.status = status;
     this.code = code;
@@ -25,6 +25,7 @@ const phrases: Readonly<Record<number, string>> = {
   400: "Bad Request",
   403: "Forbidden",
   407: "Proxy Authentication Required",
+  409: "Conflict",
   502: "Bad Gateway",
 };
 

@@ -1,5 +1,5 @@
-/** What can be looked into. */
-export type ArchiveKind = "gzip" | "zip" | "tar";
+/** What can be looked into; a page may carry archives. */
+export type ArchiveKind = "gzip" | "zip" | "tar" | "page";
 export type ContentKind =
   | { readonly is: "text" | "binary" }
   | { readonly is: "archive"; readonly kind: ArchiveKind }
@@ -46,6 +46,7 @@ export function contentKind(head: Buffer, name: string): ContentKind {
   if (isTarHeader(head)) return { is: "archive", kind: "tar" };
   const magic = closed.find(([, bytes]) => startsWith(head, bytes)) ?? closedNames.find(([, pattern]) => pattern.test(name));
   if (magic !== undefined && !(letters.has(magic[0]) && isText(head))) return { is: "closed", what: magic[0] };
+  if (/\.html?$/i.test(name)) return { is: "archive", kind: "page" };
   return { is: isText(head) ? "text" : "binary" };
 }
 

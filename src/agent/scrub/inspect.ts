@@ -3,13 +3,14 @@ import type { MaskStyle } from "#domain/scrub/scrub-stream.ts";
 import { type Content, NewFile, OpenFile } from "./content.ts";
 import { type ArchiveKind, contentKind, headBytes } from "./content-kind.ts";
 import { rewriteGzip } from "./gzip-archive.ts";
+import { rewritePage } from "./page-archive.ts";
 import { type Plan, type Rewrite, searched } from "./plan.ts";
 import { type Level, type ScrubJob, unpackLimits, Withheld } from "./scrub-job.ts";
 import { rewriteTar } from "./tar-archive.ts";
 import { rewriteZip } from "./zip-archive.ts";
 import { endRecordIn, zipTailBytes } from "./zip-directory.ts";
 
-const rewriters: Readonly<Record<ArchiveKind, Rewrite>> = { gzip: rewriteGzip, zip: rewriteZip, tar: rewriteTar };
+const rewriters: Readonly<Record<ArchiveKind, Rewrite>> = { gzip: rewriteGzip, zip: rewriteZip, tar: rewriteTar, page: rewritePage };
 
 /** Looks for secrets in a content and in the archives in it. @throws {Withheld} where it cannot be opened, or is too deep or too large */
 export async function inspect(content: Content, level: Level, job: ScrubJob): Promise<Plan> {
@@ -37,7 +38,7 @@ function plainPlan({ found, tail }: { readonly found: boolean; readonly tail: Bu
 
 /** As `inspect`, of an archive that is a file of our own. */
 export async function inspectArchive(path: string, kind: ArchiveKind, level: Level, job: ScrubJob): Promise<Plan> {
-  const inner = { compressions: level.compressions + (kind === "tar" ? 0 : 1), levels: level.levels + 1 };
+  const inner = { compressions: level.compressions + Number(kind === "gzip" || kind === "zip"), levels: level.levels + 1 };
   if (inner.compressions > unpackLimits.compressions || inner.levels > unpackLimits.levels)
     throw new Withheld("archives are nested too deep");
   const to = job.temporaryPath();

@@ -34,6 +34,19 @@ export async function makeRoom(folder: string, mostBytes: number, isKept: (path:
   }
 }
 
+/** What lies in a folder of a cache, as far as it is whole. */
+export interface Kept {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Reads all of it: for doctors and health, not for runs. Nothing where there is no such folder. */
+export async function keptIn(folder: string): Promise<Kept> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith(oldPrefix) && !name.endsWith(newSuffix));
+  const found = (await Promise.all(names.map((name) => measured(join(folder, name))))).filter((one) => one !== null);
+  return { entries: found.length, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
 /** Whether something is there; it counts as used now. */
 export function isTouched(path: string): Promise<boolean> {
   const now = new Date();

@@ -15,6 +15,7 @@ import { type ManagerProgram, managerOf } from "./manager-program.ts";
 import { fetchedManager } from "./manager-store.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { hasOwnPackages, textOf } from "./project.ts";
+import { cacheFolders } from "./suite-caches.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
 import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
 
@@ -145,7 +146,7 @@ export class PackageCache {
   async #program(installation: Installation, node: string, network: Network, signal: AbortSignal): Promise<ManagerProgram> {
     const found = managerOf(installation, this.#options.path);
     if ("file" in found) return found;
-    const folder = join(dirname(this.#options.folder), "managers");
+    const folder = join(dirname(this.#options.folder), cacheFolders.managers);
     return fetchedManager(found, node, { ...this.#options, folder }, network, signal);
   }
 

@@ -25,6 +25,7 @@ import { BundleCache } from "./bundle-cache.ts";
 import { PackageCache } from "./package-cache.ts";
 import { prepareSuite } from "./prepare-suite.ts";
 import { startSuite } from "./start-suite.ts";
+import { cacheFolders, type SuiteCaches, suiteCaches } from "./suite-caches.ts";
 import { suiteResult } from "./suite-result.ts";
 import type { SuiteContext, SuiteNode, SuiteTask } from "./suite-task.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
@@ -48,13 +49,28 @@ export interface SuiteRun {
   readonly files: readonly FoundFile[];
 }
 
+/** What `/health` tells of suites. */
+export interface SuiteState {
+  readonly running: number;
+  readonly waiting: number;
+  /** Of one suite, at most. */
+  readonly workers: number;
+  readonly level: SuiteGround["level"];
+  readonly egress: SuiteGround["egressWall"];
+  readonly browser: string | null;
+  /** Versions of Node.js, the newest first. */
+  readonly nodes: readonly string[];
+  readonly caches: SuiteCaches | null;
+  readonly cacheLimitsMb: { readonly bundles: number; readonly packages: number };
+}
+
 const megabyte = 1024 * 1024;
 const mostSeenBytes = 8 * megabyte;
 /** Older than any run. */
 const oldMs = 2 * 60 * 60_000;
 const tidyEveryMs = 10 * 60_000;
-/** Of each of Playwright's workers: its browser opens as many. */
-const connectionsOfWorker = 64;
+/** Of each of Playwright's workers: its browser opens half as many, and each to a server of the run itself is two. */
+const connectionsOfWorker = 128;
 
 /** Runs projects of Playwright tests as they are: their packages, their configuration, this agent's browser and way into the network. */
 export class SuiteEngine {
@@ -64,15 +80,16 @@ export class SuiteEngine {
   readonly #packages: PackageCache;
   readonly #seats: Seats;
   readonly #runsFolder: string;
+  #caches: SuiteCaches | null = null;
 
   constructor(options: SuiteOptions, ground: SuiteGround) {
     const { dataFolder, bundleCacheMb, dependencyCacheMb, registry, path, concurrency } = options;
     this.#options = options;
     this.#ground = ground;
     this.#runsFolder = join(dataFolder, "runs");
-    this.#bundles = new BundleCache(join(dataFolder, "bundles"), bundleCacheMb * megabyte);
+    this.#bundles = new BundleCache(join(dataFolder, cacheFolders.bundles), bundleCacheMb * megabyte);
     this.#packages = new PackageCache({
-      folder: join(dataFolder, "packages"),
+      folder: join(dataFolder, cacheFolders.packages),
       runsFolder: this.#runsFolder,
       mostBytes: dependencyCacheMb * megabyte,
       user: ground.user,
@@ -82,9 +99,34 @@ export class SuiteEngine {
       authorities: async () => (await ground.authorities())?.file ?? null,
     });
     this.#seats = new Seats(concurrency);
-    const tidy = (): void => void removeOldRuns(this.#runsFolder, options.clock.wallMs(), oldMs).catch(() => {}); // the next one tries again
+    const tidy = (): void => {
+      void removeOldRuns(this.#runsFolder, options.clock.wallMs(), oldMs).catch(() => {}); // the next one tries again
+      void this.#look();
+    };
     tidy();
     setInterval(tidy, tidyEveryMs).unref();
+  }
+
+  /** Looks through the caches, which takes a while where they are large. */
+  async #look(): Promise<void> {
+    this.#caches = await suiteCaches(this.#options.dataFolder);
+  }
+
+  /** For people; without secrets. `caches`: as they were when they were looked through last; null: not yet. */
+  state(): SuiteState {
+    const { bundleCacheMb, dependencyCacheMb, workers } = this.#options;
+    const { level, egressWall, browser, nodes } = this.#ground;
+    return {
+      running: this.#seats.taken,
+      waiting: this.#seats.waiting,
+      workers,
+      level,
+      egress: egressWall,
+      browser,
+      nodes: nodes.map(({ version }) => version),
+      caches: this.#caches,
+      cacheLimitsMb: { bundles: bundleCacheMb, packages: dependencyCacheMb },
+    };
   }
 
   /** The Node.js of a suite. @throws {AppError} invalid_input where this agent has none of that version */
@@ -107,10 +149,12 @@ export class SuiteEngine {
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
     using _bundle = this.#bundles.hold(file); // an install unpacks it once more
-    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, connectionsOfWorker * (this.#options.workers + 1));
+    const connections = connectionsOfWorker * (this.#options.workers + 1);
+    await using place = await SuitePlace.make(this.#runsFolder, this.#ground.user, { connections });
     await unpackBundle(file, place.work);
     const unpackedMs = context.monotonicMs();
     const prepared = await prepareSuite(task, place, file, { packages: this.#packages, user: this.#ground.user }, network, signal);
+    if (!prepared.isCached) void this.#look();
     using _held = prepared.folder === null ? null : this.#packages.hold(prepared.folder);
     const preparationMs = { bundle: unpackedMs - beganMs, packages: context.monotonicMs() - unpackedMs };
     const began = { startedMs: context.monotonicMs(), handedAt: this.#options.clock.wallMs() };
@@ -196,12 +240,12 @@ export class SuiteEngine {
   }
 }
 
-/** Servers are started by a shell, and there is none. */
+/** What a `webServer` needs and agents do not have stands in its output alone. */
 function withServerAdvice(report: Report): Report {
-  const advice =
-    "webServer of the configuration cannot be started: agents have no shell. Start the server elsewhere, and leave webServer out where SERVICE is set";
+  const why = report.output.map(({ msg }) => /webServer cannot be started here: .*/.exec(msg)?.[0]).find((line) => line !== undefined);
+  if (why === undefined) return report;
   const errors = report.errors.map((error) =>
-    /config\.webServer|\/bin\/sh/.test(error.message) ? { ...error, message: `${advice}\n${error.message}` } : error,
+    error.message.includes("config.webServer") ? { ...error, message: `${why}\n${error.message}` } : error,
   );
   return { ...report, errors };
 }

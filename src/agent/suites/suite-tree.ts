@@ -18,9 +18,11 @@ export class SuitePlace implements AsyncDisposable {
     this.#egress = egress;
   }
 
-  static async make(dataFolder: string, user: number | null, connections = mostConnections): Promise<SuitePlace> {
+  /** @param ofRun of tests, which may have servers of their own; null: of an install */
+  static async make(dataFolder: string, user: number | null, ofRun: { readonly connections: number } | null = null): Promise<SuitePlace> {
     const trustedUser = user ?? process.getuid?.() ?? null;
-    const egress = await EgressProxy.open({ mostConnections: connections, trustedUser });
+    const connections = ofRun?.connections ?? mostConnections;
+    const egress = await EgressProxy.open({ mostConnections: connections, trustedUser, hasOwnPorts: ofRun !== null });
     try {
       return new SuitePlace(await makeRunFolder(dataFolder, user), egress);
     } catch (error) {

@@ -56,3 +56,8 @@ export function isPingedCheck<Check extends { readonly checkType: CheckTypeName 
 ): check is Extract<Check, { readonly checkType: PingedType }> {
   return isPinged(check.checkType);
 }
+
+/** Whether a check is a project of tests, each of which is told by itself. */
+export function isSuite(type: CheckTypeName): boolean {
+  return traitsOf(type).scripts === "project";
+}

@@ -44,6 +44,7 @@ import { type StaticAddressDeps, staticAddressHandlers } from "./static-addresse
 import { incidentUpdateHandlers } from "./status-pages/incident-updates.ts";
 import { statusPageHandlers } from "./status-pages/pages.ts";
 import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
+import { suiteTestHandlers } from "./suite-tests.ts";
 import { testErrorGroupHandlers } from "./test-session-error-groups.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
 import { trialHandlers } from "./trials.ts";
@@ -92,6 +93,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkGapHandlers(storage),
     ...checkGroupHandlers({ ...deps, ...storage }),
     ...checkResultHandlers({ ...deps, checks: storage.checks, results: storage.results }),
+    ...suiteTestHandlers(storage),
     ...checkSessionHandlers({ ...deps, ...storage }),
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),

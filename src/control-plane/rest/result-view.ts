@@ -90,7 +90,7 @@ function resultWith(check: CheckRow, row: ResultRow, assets: CheckResult["assets
     resultType: row.resultType,
     sequenceId: sequenceUuid(row),
     traceId: null,
-    errorGroupIds: row.errorGroupId === null ? [] : [errorGroupUuid(row.errorGroupId)],
+    errorGroupIds: row.errorGroupIds.map(errorGroupUuid),
     queuedMs: row.queuedMs,
     eventLoopDelayMs: row.loopDelayMs,
     agentSide: row.agentSide,

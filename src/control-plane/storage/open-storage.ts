@@ -63,6 +63,7 @@ import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
 import { projectStore } from "./stores/projects.ts";
 import { resultStore } from "./stores/results/results.ts";
+import { suiteRunStore } from "./stores/results/suite-runs.ts";
 import { scheduleStore } from "./stores/schedule.ts";
 import { sessionStore } from "./stores/sessions.ts";
 import { subscriberStore } from "./stores/subscribers/subscribers.ts";
@@ -131,6 +132,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     agents: agentStore(engine),
     agentErrors: agentErrorStore(engine),
     results: resultStore(engine, signals, codes),
+    suiteRuns: suiteRunStore(engine, codes),
     artifacts: artifactStore(engine),
     baselines: baselineStore(engine),
     codeBundles: codeBundleStore(engine),

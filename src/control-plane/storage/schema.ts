@@ -13,7 +13,7 @@ import type {
 import type { DocumentKind } from "./document-store.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { ProjectTables } from "./project-tables.ts";
-import type { AssetType, KeyKind, Role } from "./storage.ts";
+import type { KeyKind, Role } from "./storage.ts";
 import type {
   AgentErrorTable,
   AgentSessionTable,
@@ -22,8 +22,10 @@ import type {
   ErrorGroupTable,
   LocationHostTable,
   PageFigureTable,
+  ResultAssetTable,
   ScheduleGapTable,
   SessionTable,
+  SuiteRunTable,
   TestSessionTable,
 } from "./work-tables.ts";
 
@@ -98,19 +100,11 @@ export interface Tables extends PeopleTables, ProjectTables, AlertEpisodeTables 
   agent_sessions: AgentSessionTable;
   queue_samples: { location_id: number; at_ms: number; queue_size: number; oldest_seconds: number };
   results: ResultTable;
-  /** `body` last: lists read what stands before it. */
-  result_assets: {
-    id: number;
-    started_at_us: number;
-    name: string;
-    type: AssetType;
-    content_type: string;
-    /** Empty where `blob_key` says that it is elsewhere. */
-    body: Uint8Array;
-    blob_key: Generated<string | null>;
-  };
+  result_assets: ResultAssetTable;
   /** See `migrations/0052-page-figures.ts`; m1 to m9 are `pageMetrics`, in thousandths. */
   page_figures: PageFigureTable;
+  /** See `stores/results/suite-runs.ts`. `body` last: what is sought by time reads what stands before it. */
+  suite_runs: SuiteRunTable;
   blobs: BlobTable;
   code_bundles: CodeBundleTable;
   /** `browser`: its major version. `body` last: lists read what stands before it. */

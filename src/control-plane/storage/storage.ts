@@ -35,6 +35,7 @@ import type {
 import type { ProjectStore } from "./project-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
+import type { SuiteRunStore } from "./suite-run-store.ts";
 import type { AnalysisStore, TestFailureStore } from "./test-failure-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
@@ -69,6 +70,7 @@ export type * from "./project-store.ts";
 export type * from "./silence-store.ts";
 export type * from "./subscriber-store.ts";
 export type * from "./subscriptions-wanted.ts";
+export type * from "./suite-run-store.ts";
 export type * from "./test-failure-store.ts";
 export type * from "./test-session-definition.ts";
 export type * from "./test-session-store.ts";
@@ -122,6 +124,7 @@ export interface Storage {
   readonly agents: AgentStore;
   readonly agentErrors: AgentErrorStore;
   readonly results: ResultStore;
+  readonly suiteRuns: SuiteRunStore;
   readonly artifacts: ArtifactStore;
   readonly baselines: BaselineStore;
   readonly codeBundles: CodeBundleStore;

@@ -249,7 +249,8 @@ export interface ResultRow {
   readonly missedReason: MissedReason | null;
   readonly queuedMs: number;
   readonly loopDelayMs: number;
-  readonly errorGroupId: number | null;
+  /** The first is what the result says; a suite may have others, of its other tests. */
+  readonly errorGroupIds: readonly number[];
   /** What failed; with the details only. */
   readonly errorMessage: string | null;
   /** The check type's member as JSON in UTF-8, or null when details were not asked for or are no longer kept. */

@@ -173,6 +173,30 @@ export interface PageFigureTable {
   m9: number | null;
 }
 
+/** `body` last: lists read what stands before it. */
+export interface ResultAssetTable {
+  id: number;
+  started_at_us: number;
+  name: string;
+  type: AssetType;
+  content_type: string;
+  /** Empty where `blob_key` says that it is elsewhere. */
+  body: Uint8Array;
+  blob_key: Generated<string | null>;
+}
+
+/** The tests of an attempt of a suite. */
+export interface SuiteRunTable {
+  check_id: number;
+  started_at_us: number;
+  id: number;
+  location_id: number;
+  run_at: number;
+  /** JSON: numbers of those beside the one that the result itself has; null where there are none. */
+  error_groups: string | null;
+  body: Uint8Array;
+}
+
 /** Slots that never became a run, see `domain/schedule-gaps`. `run_parallel`: at each of the locations, else at one of them in turn. */
 export interface ScheduleGapTable {
   check_id: number;

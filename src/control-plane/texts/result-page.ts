@@ -29,6 +29,17 @@ export const resultPageTexts = {
     overlap: "Not run: the previous run had not finished when this one was due.",
   } satisfies Record<MissedReason, string>,
 
+  lastPassing: {
+    title: "Beside the last passing run",
+    with: "Compared with the run of",
+    same: "No test that passed then fails now.",
+    columns: ["Test", "Then", "Now"],
+    absent: "not in this run",
+    durations: (shown: number, all: number) =>
+      shown === all ? "Durations of each test" : `Durations of ${shown} of ${all} tests, largest differences first`,
+    durationColumns: ["Test", "Then", "Now", "Difference"],
+  },
+
   neighbours: "Previous and next run at this location",
   before: "Previous run",
   after: "Next run",

@@ -84,6 +84,9 @@ export const scriptRunTexts = {
     none: "–",
   },
   files: {
+    report: "Playwright report",
+    reportHint: "The report of this run as Playwright wrote it, with every step of each test. Its link is valid for an hour.",
+    openReport: "Open report",
     video: "Video",
     videoLabel: (name: string) => `Video ${name}`,
     trace: "Trace",

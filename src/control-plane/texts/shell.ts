@@ -36,6 +36,7 @@ export const shellTexts = {
   signIn: "Sign in",
   toStart: "Go to the start page",
   noFile: "File not found.",
+  traceOfReport: "Traces do not open inside the report. Open them from the page of the run.",
   noPage: "There is no page at this address. It may have been deleted or mistyped.",
   error: "Something went wrong",
   errors: {

@@ -1,4 +1,4 @@
-import { isSameText } from "../keys/same-text.ts";
+import { signedTokens } from "./signed-link.ts";
 
 /** A file of a result, of a check or of a test session. */
 export interface TraceFile {
@@ -28,19 +28,19 @@ export interface TraceLinkDeps {
   readonly nowMs: () => number;
 }
 
-/** The token in such a link says which file, of whose account and until when, under the pepper: each process reads those of all others. */
+/** The token in such a link says which file, of whose account and until when. */
 export function createTraceLinks({ traceViewerUrl, hashOf, nowMs }: TraceLinkDeps): TraceLinks {
-  const sign = (text: string): string => hashOf(`trace:${text}`);
+  const tokens = signedTokens("trace", hashOf);
   return {
     addressOf(file) {
-      const text = Buffer.from(JSON.stringify({ ...file, untilMs: nowMs() + validMs })).toString("base64url");
-      const trace = `${traceViewerUrl}${tracesPath}/${encodeURIComponent(file.name)}?token=${text}.${sign(text)}`;
+      const token = tokens.tokenOf(JSON.stringify({ ...file, untilMs: nowMs() + validMs }));
+      const trace = `${traceViewerUrl}${tracesPath}/${encodeURIComponent(file.name)}?token=${token}`;
       return `${traceViewerUrl}/?trace=${encodeURIComponent(trace)}`;
     },
     read(token) {
-      const [text = "", signature = ""] = token.split(".");
-      if (!isSameText(signature, sign(text))) return null;
-      const { untilMs, ...file } = JSON.parse(Buffer.from(text, "base64url").toString()) as TraceFile & { untilMs: number }; // we signed it
+      const text = tokens.read(token);
+      if (text === null) return null;
+      const { untilMs, ...file } = JSON.parse(text) as TraceFile & { untilMs: number }; // we signed it
       return untilMs > nowMs() ? file : null;
     },
   };

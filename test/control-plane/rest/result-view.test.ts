@@ -37,7 +37,7 @@ function row(change: Partial<ResultRow>): ResultRow {
     missedReason: null,
     queuedMs: 3,
     loopDelayMs: 0.5,
-    errorGroupId: null,
+    errorGroupIds: [],
     errorMessage: null,
     detailJson: Buffer.from(JSON.stringify(detail)),
     assets: [],

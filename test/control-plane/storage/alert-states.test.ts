@@ -36,7 +36,7 @@ describe.each(engines.names)("states of alerts on %s", { timeout: 60_000 }, (eng
       startedAtMs: t0 + 3 * minute + 100,
       createdAtMs: t0 + 3 * minute + 1_000,
       result: { id: resultId(items[0]?.jobNo ?? 0, 1), runAtMs: t0 + 3 * minute },
-      errorGroup: items[0]?.errorGroupId,
+      errorGroup: items[0]?.errorGroupIds[0],
       failingSinceMs: t0 + minute + 100,
       failedRuns: 3,
       reminder: 0,

@@ -60,7 +60,7 @@ describe.each(engines.names)("results on %s", (engine) => {
         missedReason: null,
         queuedMs: 12,
         loopDelayMs: 1.5,
-        errorGroupId: null,
+        errorGroupIds: [],
         errorMessage: "too slow",
         detailJson: Buffer.from(JSON.stringify(sent.detail)),
         assets: [],

@@ -3,7 +3,7 @@ const { writeSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
 const { codeAt, placeIn } = require("./place-of-error.cjs");
-const beginReport = require("./json-report.cjs");
+const { beginHtmlReport, beginReport } = require("./own-reports.cjs");
 const { timeLeftMs } = require("./time-left.cjs");
 
 const [mostSteps, deepestStep, mostErrors, mostTests] = [2_000, 6, 100, 1_000];
@@ -25,8 +25,9 @@ module.exports = class Reporter {
   #timer = null;
   #pauseMs = shortestPauseMs;
   #count = 0;
-  /** Playwright's own report of a suite, which asks for others; scripts have it by their configuration. */
+  /** Playwright's own reports of a suite, which asks for others; scripts have them by their configuration. */
   #whole = null;
+  #pages = null;
 
   printsToStdio() {
     return false;
@@ -35,7 +36,10 @@ module.exports = class Reporter {
   onBegin(config, suite) {
     this.version = config.version;
     const { isSuite, mostWorkers } = known.job;
-    if (isSuite) this.#whole = beginReport(config, suite);
+    if (isSuite) {
+      this.#whole = beginReport(config, suite);
+      this.#pages = beginHtmlReport(config, suite);
+    }
     if (mostWorkers !== undefined && config.workers > mostWorkers) config.workers = mostWorkers; // a suite's own wish
     this.#count = suite.allTests().length;
   }
@@ -50,6 +54,7 @@ module.exports = class Reporter {
 
   onError(error) {
     this.#whole?.onError?.(error);
+    this.#pages?.onError?.(error);
     if (this.#errors.length < mostErrors) this.#errors.push({ ...this.#error(error), test: null, index: 0 });
   }
 
@@ -78,6 +83,7 @@ module.exports = class Reporter {
     const { status } = result;
     clearTimeout(this.#timer);
     await this.#whole?.onEnd(result).catch(() => {}); // the disk is full: what is told below says more
+    if (status !== "passed" || this.#tries.some(({ test }) => test.outcome() === "flaky")) await this.#pages?.onEnd(result).catch(() => {});
     this.#tell("", status);
   }
 

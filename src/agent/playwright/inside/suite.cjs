@@ -15,8 +15,10 @@ else if (isMainThread && process.send !== undefined && run !== undefined) requir
 function beginRunner() {
   const known = require("./job.cjs");
   const { nowMs } = require("./time-left.cjs");
-  const { holdEgress, reachBy } = require(egress);
+  const { holdEgress, openWay, reachBy } = require(egress);
   holdEgress();
+  require("./own-ports.cjs")(openWay);
+  require("./without-shell.cjs")();
   const { env, folder, work, ...job } = JSON.parse(readFileSync(3, "utf8")); // waits until the agent has written it and closed its end
   const testsMs = job.limitMs - job.evidenceMs;
   known.job = { ...job, run, work, isSuite: true, testsEndMs: nowMs() + testsMs };
@@ -25,6 +27,14 @@ function beginRunner() {
   delete process.env.OUTPOST_RUNNER;
   Object.assign(process.env, env, { OUTPOST_LATE: "1" });
   process.chdir(folder);
+  giveBrowser(process.env.OUTPOST_RUNTIME); // to what is set up for all tests
   // Reports and traces are written after it; a set-up that hangs is not ended by a test's time-out.
   setTimeout(() => process.emit("SIGINT"), testsMs).unref();
+}
+
+function giveBrowser(runtime) {
+  const core = require.resolve("playwright-core", {
+    paths: [path.join(runtime, "node_modules/playwright"), path.join(runtime, "node_modules/@playwright/test")],
+  });
+  require("./own-browser.cjs")(require(core));
 }

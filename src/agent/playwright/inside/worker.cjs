@@ -16,11 +16,14 @@ if (isMainThread) prepare(); // Playwright's thread of its own preloads this, to
 
 function prepare() {
   const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
-  const { holdEgress, reachBy } = require(egress);
+  const { holdEgress, openWay, reachBy } = require(egress);
   holdEgress();
   const { lib: named, loads, modules } = partsOf(runtime);
   const lib = existsSync(named) ? realpathSync(named) : named; // as its own files are called in stacks
-  const start = (message) => begin(message, reachBy, modules);
+  const start = (message) => {
+    begin(message, reachBy, modules);
+    if (known.job.isSuite) require("./own-ports.cjs")(openWay); // a test may have a server
+  };
   if (late === undefined) process.on("message", (message) => message.method === "outpost" && start(message));
   else start({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) });
 
@@ -43,8 +46,7 @@ function prepare() {
       timeAnswers(context);
       return context;
     };
-    require("./watch-pages.cjs")(core.chromium);
-    for (const name of ["firefox", "webkit"]) refuse(core[name], name);
+    require("./own-browser.cjs")(core);
   }
   for (const file of loads) load(() => file);
   keepCompiled("worker");
@@ -74,11 +76,5 @@ function load(file) {
     return require(file());
   } catch {
     return undefined;
-  }
-}
-
-function refuse(type, name) {
-  for (const way of ["launch", "launchPersistentContext", "launchServer"]) {
-    type[way] = () => Promise.reject(new Error(`browserName is "${name}"; this agent has chromium`));
   }
 }

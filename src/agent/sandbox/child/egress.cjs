@@ -38,7 +38,7 @@ const peers = mapOf(new WeakMap());
 const spent = [];
 let proxy = null;
 
-module.exports = { holdEgress, reachBy };
+module.exports = { holdEgress, reachBy, openWay };
 
 /** Replaces how connections are made; `reachBy` tells by which proxy. Until then there is no way out. */
 function holdEgress() {
@@ -54,6 +54,13 @@ function holdEgress() {
 
 function reachBy({ port, authorization }) {
   proxy = { port: Number(port), authorization: `${authorization}` };
+}
+
+/** A connection to the proxy itself for who has something to ask there: its descriptor and the head of the answer, or what is wrong. */
+function openWay(lines, done) {
+  if (proxy === null) return void setImmediate(() => done({ code: "EACCES", message: "nothing may be asked yet" }));
+  const tunnel = new Tunnel();
+  tunnel.open(lines, (problem, head) => (problem === null ? done(null, tunnel.handOver(), head) : done(problem)));
 }
 
 /** `Socket.connect` without a look-up: the proxy is told the name. A look-up of a script's own stays. */

@@ -67,16 +67,21 @@ interface OtherMeasure {
   readonly unit: "%" | "days" | "hops" | "ms" | "score";
 }
 
-/** Where a stored file of a run can be saved, or a trace be looked at; null for one that is not there, and where there is no viewer. */
-export type FileAddress = (name: string, how: "saved" | "viewed") => string | null;
+/** Where a stored file of a run can be saved, a trace be looked at, or a report be read; null for one that is not there, and where there is no viewer. */
+export type FileAddress = (name: string, how: "saved" | "viewed" | "read") => string | null;
 
 /** @param responseTimeMs of the run, as its result tells it; null where there is none */
 export type Details<Seen> = (seen: Seen, responseTimeMs: number | null, fileAt: FileAddress) => RunDetails;
 
 /** What the page of a run tells of an attempt. */
 export interface RunDetails {
-  /** What it sent and what it saw. @param update what replaces the pictures that its screenshots are compared with */
-  readonly shown: (update?: Html) => Html;
+  /**
+   * What it sent and what it saw.
+   *
+   * @param update what replaces the pictures that its screenshots are compared with
+   * @param beside what it is compared with, of a suite
+   */
+  readonly shown: (update?: Html, beside?: Html) => Html;
   /** By the measure of `Measures.time`; null where it did not come so far. */
   readonly tookMs: number | null;
   /** Milliseconds, by their names on the wire and in the order of time; their `total` is left out of the page. */

@@ -9,6 +9,8 @@ interface FilesPlace {
   readonly folder: string;
   /** Traces have one more, which leads to the viewer. */
   readonly hasTraceViewer: boolean;
+  /** Reports of suites can be opened there; true unless told. */
+  readonly hasReports?: boolean;
 }
 
 /**
@@ -21,10 +23,12 @@ export function detailsOf(result: CheckResult, files?: FilesPlace): RunDetails {
   const [type, seen] = filledBy(result) ?? [];
   if (type === undefined) return { shown: () => html``, tookMs: responseTimeMs, phases: {}, facts: () => ({}), scripts: null };
   const tell = checkTypesInConsole[type].details as Details<typeof seen>; // of the type whose member this is
-  const isStored = (name: string): boolean => result.assets.some((asset) => asset.name === name);
   return tell(seen, responseTimeMs, (name, how) => {
-    if (files === undefined || !isStored(name) || (how === "viewed" && !files.hasTraceViewer)) return null;
-    return `${files.folder}/${encodeURIComponent(name)}${how === "viewed" ? "/viewer" : ""}`;
+    const stored = result.assets.find((asset) => asset.name === name);
+    if (files === undefined || stored === undefined || (how === "viewed" && !files.hasTraceViewer)) return null;
+    if (how === "read" && files.hasReports === false) return null;
+    if (how === "read" && stored.contentType !== "application/gzip") return null; // it was withheld, and is a text that says why
+    return `${files.folder}/${encodeURIComponent(name)}${{ saved: "", viewed: "/viewer", read: "/report" }[how]}`;
   });
 }
 

@@ -24,6 +24,7 @@ import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
 import { runSection } from "./run-section.ts";
 import { causeLine, standingLabel } from "./standing.ts";
+import { suiteSection, suiteStyle } from "./suite-tests.ts";
 import { toldPart } from "./told-sections.ts";
 
 export function checkPage(visit: Visit, view: CheckView): FormAnswer {
@@ -37,10 +38,11 @@ ${about(check, standing)}
 ${runPlace(run)}
 ${figureSection(view)}
 ${toldPart(view)}
+${suiteSection(check.id, view.suite)}
 ${pings === null && runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
-  const style = checkPageStyle + chartStyle + liveStyle + runStyle;
+  const style = checkPageStyle + chartStyle + liveStyle + runStyle + (view.suite === null ? "" : suiteStyle);
   const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["check"] : ["charts"], isPacked: pings === null, body });
   return isRefused ? { ...answer, status: 400 } : answer;
 }

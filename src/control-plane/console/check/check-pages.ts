@@ -15,6 +15,7 @@ import { chosenOf, type Range, rangeOf } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
+import { suitePage, suiteTestsOf } from "./suite-pages.ts";
 
 export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps {
   readonly publicUrl: () => string;
@@ -24,6 +25,7 @@ export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps {
 export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/checks/{id}", access: "read", answer: (visit) => show({ ...deps, ask }, visit) },
+    suitePage(ask),
     ...checkSwitches(ask, deps),
     { method: "POST", path: "/checks/{id}/run", access: "run", answer: (visit) => runNow(ask, visit) },
     {
@@ -44,13 +46,14 @@ async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<F
   const chosen = chosenOf(query);
   const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
   const started = query.get("started");
-  const [measured, { results, nextId }, standing, run] = await Promise.all([
+  const [measured, { results, nextId }, standing, run, suite] = await Promise.all([
     measuredOf(deps, visit, { check, range, asked, chosen, nowMs }),
     runsOf(ask, visit, check, range, chosen),
     standingOf(deps, visit, check.id, nowMs),
     started === null ? null : startedRun(ask, visit, check.id, started),
+    suiteTestsOf(ask, visit, check),
   ]);
-  return checkPage(visit, { ...measured, results, standing, nextId, run, publicUrl: deps.publicUrl() });
+  return checkPage(visit, { ...measured, results, standing, nextId, run, suite, publicUrl: deps.publicUrl() });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */

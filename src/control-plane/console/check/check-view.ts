@@ -1,3 +1,4 @@
+import type { SuiteTests } from "#contract/suite-tests.ts";
 import type { CheckSurroundings } from "./check-standing.ts";
 import type { Measured } from "./measured.ts";
 import type { StartedRun } from "./run-box.ts";
@@ -11,5 +12,7 @@ export interface CheckView extends Measured {
   readonly nextId: string | null;
   /** The run that somebody has just started. */
   readonly run: StartedRun | null;
+  /** Of a suite. */
+  readonly suite: SuiteTests | null;
   readonly publicUrl: string;
 }

@@ -14,6 +14,7 @@ import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { type EvidenceText, evidence } from "./evidence.ts";
 import { assertions, jobLog } from "./judged.ts";
+import { besideLastPassing } from "./last-passing.ts";
 import { comparedText, type Neighbours } from "./neighbours.ts";
 import { outcomeOf } from "./outcome.ts";
 import { phasesOf, waterfall } from "./phases.ts";
@@ -40,6 +41,8 @@ export interface RunView {
 export interface AttemptView extends RunView {
   readonly attempts: readonly Attempt[];
   readonly neighbours: Neighbours;
+  /** Of a suite, the run before that passed; null where there is none. */
+  readonly lastPassing: CheckResult | null;
 }
 
 /** Beside what the run tells. */
@@ -47,6 +50,9 @@ interface Around {
   readonly head?: Html | false;
   readonly links?: Html;
   readonly updatePictures?: Html;
+  /** For people who have a link. */
+  readonly isShared?: boolean;
+  readonly beside?: ReturnType<typeof besideLastPassing>;
 }
 
 export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
@@ -56,6 +62,7 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
     head: roleAllows(visit.role, "write") && shareForm(visit.csrf, checkId, id),
     links: html`${neighbourLinks(view)}\n${attempts.length > 1 && attemptLinks(result, attempts)}`,
     updatePictures: updatePictures(visit, checkId),
+    beside: besideLastPassing(result, view.lastPassing),
   });
   const crumbs = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>`;
   return consolePage(visit, {
@@ -71,20 +78,20 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
 export function runContent(
   view: RunView,
   folder: string,
-  { head = false, links = html``, updatePictures: update = html`` }: Around,
+  { head = false, links = html``, updatePictures: update = html``, isShared = false, beside }: Around,
 ): { readonly body: Html; readonly modules: readonly string[] } {
   const { result, texts, hasTraceViewer } = view;
   const { startedAt, runLocation } = result;
   const { tone, text } = outcomeOf(result);
   const at = Date.parse(startedAt ?? result.created_at);
-  const details = detailsOf(result, { folder, hasTraceViewer });
+  const details = detailsOf(result, { folder, hasTraceViewer, hasReports: !isShared });
   const body = html`<div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}${head}</div>
 <p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
 ${links}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${details.shown(update)}
+${details.shown(update, beside)}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result, folder)}

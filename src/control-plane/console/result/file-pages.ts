@@ -1,6 +1,9 @@
 import type { getCheckResultAsset } from "#contract/check-results.ts";
 import type { getTestSessionResultAsset } from "#contract/test-sessions.ts";
-import type { TraceFile, TraceLinks } from "../../trace-viewer/trace-links.ts";
+import { AppError } from "#domain/app-error.ts";
+import type { FileViewers } from "../../trace-viewer/file-viewers.ts";
+import { htmlReportName } from "../../trace-viewer/report-links.ts";
+import type { TraceFile } from "../../trace-viewer/trace-links.ts";
 import type { Ask } from "../ask.ts";
 import { type ConsolePage, redirect } from "../visit.ts";
 
@@ -10,10 +13,7 @@ interface ResultFiles {
   readonly operation: typeof getCheckResultAsset | typeof getTestSessionResultAsset;
 }
 
-export interface TracePageDeps {
-  /** Null where there is no viewer. */
-  readonly traceAddress: TraceLinks["addressOf"] | null;
-}
+export type TracePageDeps = Pick<FileViewers, "traceAddress" | "reportAddress">;
 
 export function filePage(ask: Ask, { path, operation }: ResultFiles): ConsolePage {
   return {
@@ -27,25 +27,27 @@ export function filePage(ask: Ask, { path, operation }: ResultFiles): ConsolePag
   };
 }
 
-/** Leads to the viewer with a trace that its visitor may see. */
+/** Leads to the viewer with a trace, and to a report in place, which their visitor may see. */
 export function tracePages(
   ask: Ask,
-  { traceAddress }: TracePageDeps,
+  { traceAddress, reportAddress }: TracePageDeps,
   { path, operation, of }: ResultFiles & Pick<TraceFile, "of">,
 ): readonly ConsolePage[] {
-  if (traceAddress === null) return [];
-  return [
-    {
-      method: "GET",
-      path: `${path}/viewer`,
-      access: "read",
-      answer: async (visit) => {
-        const { params } = visit.request;
-        const { name } = await ask(visit, operation, { params });
-        const { checkId, checkResultId, testSessionId, testSessionResultId } = params;
-        const [id = "", resultId = ""] = of === "check" ? [checkId, checkResultId] : [testSessionId, testSessionResultId];
-        return redirect(traceAddress({ accountId: visit.account.id, of, id, resultId, name }));
-      },
+  const leadsTo = (page: string, addressOf: (file: TraceFile) => string): ConsolePage => ({
+    method: "GET",
+    path: `${path}/${page}`,
+    access: "read",
+    answer: async (visit) => {
+      const { params } = visit.request;
+      const { name } = await ask(visit, operation, { params });
+      const { checkId, checkResultId, testSessionId, testSessionResultId } = params;
+      const [id = "", resultId = ""] = of === "check" ? [checkId, checkResultId] : [testSessionId, testSessionResultId];
+      return redirect(addressOf({ accountId: visit.account.id, of, id, resultId, name }));
     },
-  ];
+  });
+  const toReport = leadsTo("report", (file) => {
+    if (file.name !== htmlReportName) throw new AppError("not_found", `${file.name} is no report that opens here`);
+    return reportAddress(file);
+  });
+  return [toReport, ...(traceAddress === null ? [] : [leadsTo("viewer", traceAddress)])];
 }

@@ -6,6 +6,7 @@ import type { ConsolePage, Visit } from "../visit.ts";
 import { type Attempt, attemptView } from "./attempt-view.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filePage, type TracePageDeps, tracePages } from "./file-pages.ts";
+import { lastPassingOf } from "./last-passing.ts";
 import { neighboursOf, usualOf } from "./neighbours.ts";
 import { type SharePageDeps, sharePages } from "./share-pages.ts";
 
@@ -26,10 +27,11 @@ function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
         ask(visit, getCheckV1, { params: { id: checkId } }),
         ask(visit, getCheckResult, { params: { checkId, checkResultId } }),
       ]);
-      const [attempts, neighbours, usualMs, texts] = await Promise.all([
+      const [attempts, neighbours, usualMs, lastPassing, texts] = await Promise.all([
         attemptsOf(ask, visit, result),
         neighboursOf(ask, visit, check, result),
         usualOf(ask, visit, check, result),
+        lastPassingOf(ask, visit, result),
         evidenceOf(ask, visit, result),
       ]);
       return attemptView(visit, {
@@ -38,6 +40,7 @@ function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
         attempts,
         neighbours,
         usualMs,
+        lastPassing,
         texts,
         hasTraceViewer: traceAddress !== null,
       });

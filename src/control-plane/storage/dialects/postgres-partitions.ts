@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../schema.ts";
 
 const dayUs = 86_400_000_000;
-const parents = ["results", "result_details", "result_assets", "page_figures"] as const;
+const parents = ["results", "result_details", "result_assets", "page_figures", "suite_runs"] as const;
 /** Any number; processes that create the same day wait for each other on it. */
 const partitionLock = 712_350_002;
 
@@ -23,7 +23,7 @@ export class Partitions {
   /** @returns how many days of results were dropped */
   async dropBefore({ resultsUs, detailsUs }: { readonly resultsUs: number; readonly detailsUs: number }): Promise<number> {
     for (const parent of ["result_details", "result_assets"] as const) await this.#dropBefore(parent, Math.max(resultsUs, detailsUs));
-    await this.#dropBefore("page_figures", resultsUs);
+    for (const parent of ["page_figures", "suite_runs"] as const) await this.#dropBefore(parent, resultsUs);
     return this.#dropBefore("results", resultsUs);
   }
 

@@ -18,7 +18,9 @@ export interface WholeRead {
  */
 const growing: readonly string[] = [
   ..."checks check_locations check_tags check_statuses check_alerts heartbeats heartbeat_events sessions jobs removed_checks".split(" "),
-  ..."results result_details result_assets page_figures rollup_hours rollup_days rollup_day_totals dirty_hours dirty_days".split(" "),
+  ..."results result_details result_assets page_figures suite_runs rollup_hours rollup_days rollup_day_totals dirty_hours dirty_days".split(
+    " ",
+  ),
   ..."alert_subscriptions alert_states alert_outbox alert_deliveries alert_notifications given_up_alerts alert_episodes alert_episode_acts certificate_notices".split(
     " ",
   ),

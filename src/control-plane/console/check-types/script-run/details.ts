@@ -20,7 +20,7 @@ type Seen = ResultOf<ScriptType>;
 /** What a script did, in the order in which people ask: what failed, when, what the pages said and sent, how fast they were. */
 export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt: FileAddress): RunDetails {
   return {
-    shown: (update) => shown(seen, fileAt, update),
+    shown: (update, beside) => shown(seen, fileAt, update, beside),
     tookMs: responseTimeMs,
     phases: {},
     facts: () => ({}),
@@ -29,11 +29,12 @@ export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt:
   };
 }
 
-function shown(seen: Seen, fileAt: FileAddress, update?: Html): Html {
+function shown(seen: Seen, fileAt: FileAddress, update?: Html, beside?: Html): Html {
   const ofBrowser = hasPages(seen) ? seen : null;
   return html`${failure(seen, fileAt)}
 ${comparisons(seen, fileAt, update)}
 ${tests(seen)}
+${beside}
 ${timeline(seen)}
 ${ofBrowser && consoleTable(ofBrowser)}
 ${networkTable(seen)}

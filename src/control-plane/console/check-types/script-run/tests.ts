@@ -8,7 +8,8 @@ import { part } from "../../facts.ts";
 import { scrolled } from "./wide-table.ts";
 
 const texts = scriptRunTexts.tests;
-const tones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
+/** How an outcome of a test is marked. */
+export const testTones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
   passed: "ok",
   flaky: "warn",
   skipped: "none",
@@ -31,7 +32,7 @@ export function tests({ tests: all, degradedBy }: ResultOf<ScriptType>): Html {
 }
 
 function row({ title, status, durationMs, retries, project }: PlaywrightTest, tellsProject: boolean): Html {
-  const label = stateLabel(tones[status], texts.outcomes[status]);
+  const label = stateLabel(testTones[status], texts.outcomes[status]);
   const of = tellsProject && project !== null && project !== "" && html` <span class="soft">${project}</span>`;
   return html`<tr><td>${label}</td><td class="free">${title}${of}</td><td class="time">${durationText(durationMs)}</td><td>${retries}</td></tr>`;
 }
@@ -47,5 +48,5 @@ function placeOf({ project, file }: PlaywrightTest): string {
 }
 
 function badness({ status }: PlaywrightTest): number {
-  return Number(tones[status] === "bad");
+  return Number(testTones[status] === "bad");
 }

@@ -2,7 +2,7 @@ import type { CleanedError } from "#domain/error-message.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
 
-/** A final result that failed for a reason. */
+/** A final result that failed for a reason; a suite may fail for several, of which the first is the result's. */
 export interface Failure extends CleanedError {
   readonly resultId: number;
   readonly accountId: number;
@@ -34,8 +34,12 @@ const upsert = `on conflict (check_id, hash) do update set
   first_seen = case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end,
   last_seen = case when ${isNewer} then excluded.last_seen else error_groups.last_seen end`;
 
-/** Writes the groups of a batch, sorted by key: unsorted batches deadlocked PostgreSQL. @returns the group of each result */
-export async function writeFailureGroups(engine: Engine, trx: Trx, failures: readonly Failure[]): Promise<ReadonlyMap<number, number>> {
+/** Writes the groups of a batch, sorted by key: unsorted batches deadlocked PostgreSQL. @returns the groups of each result, in the order of its failures */
+export async function writeFailureGroups(
+  engine: Engine,
+  trx: Trx,
+  failures: readonly Failure[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
   if (failures.length === 0) return new Map();
   const byKey = [...Map.groupBy(failures, keyOf).values()].toSorted(
     ([a], [b]) => (a?.checkId ?? 0) - (b?.checkId ?? 0) || ((a?.hash ?? "") < (b?.hash ?? "") ? -1 : 1),
@@ -45,7 +49,8 @@ export async function writeFailureGroups(engine: Engine, trx: Trx, failures: rea
   const isNew = failures.filter((failure) => !known.has(keyOf(failure)));
   const ids = new Map([...known, ...(await groupIds(engine, trx, isNew))]);
   if (isNew.length > 0) await dropOldest(engine, trx, [...new Set(isNew.map(({ checkId }) => checkId))]);
-  return new Map(failures.map((failure) => [failure.resultId, ids.get(keyOf(failure)) ?? 0]));
+  const ofResults = Map.groupBy(failures, ({ resultId }) => resultId);
+  return new Map([...ofResults].map(([resultId, of]) => [resultId, [...new Set(of.map((failure) => ids.get(keyOf(failure)) ?? 0))]]));
 }
 
 function keyOf({ checkId, hash }: { readonly checkId: number; readonly hash: string }): string {

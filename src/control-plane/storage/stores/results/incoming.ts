@@ -1,14 +1,18 @@
 import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType, isScriptType, type ResultOf, type ScriptType } from "#contract/checks/index.ts";
+import { PlaywrightCheckResult } from "#contract/checks/playwright.ts";
+import { isSuite } from "#contract/checks/traits.ts";
 import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
 import { type PageFigures, pageFigures } from "#domain/page-figures.ts";
-import { type ScriptEnd, scriptEnd } from "#domain/script-failure.ts";
+import { type ScriptEnd, scriptEnd, suiteFailures } from "#domain/script-failure.ts";
+import { testOutcomes } from "#domain/test-outcomes.ts";
 import { attemptsOfJob, missedAttempt, resultId } from "../../numbers.ts";
 import type { AgentSessionRow, NewAsset } from "../../storage.ts";
 import { flag, microseconds, type NewResult, type StoredDetail, thousandths } from "./result-rows.ts";
+import { packedTests } from "./suite-runs.ts";
 
 /** One report on its way in: which job it names, and its text, made once for storing and for telling reports apart. */
 export interface Incoming {
@@ -18,6 +22,8 @@ export interface Incoming {
   readonly assets: readonly NewAsset[];
   /** Of a browser. */
   readonly pages: readonly PageFigures[];
+  /** Of a suite that came to a test, packed; null of those that say nothing about their tests. */
+  readonly tests: Uint8Array | null;
   readonly sslDaysRemaining: number | null;
   readonly certificate: SeenCertificate | null;
   /** Of an HTTP answer. */
@@ -25,7 +31,9 @@ export interface Incoming {
   /** Of a script that failed. */
   readonly scriptEnd: ScriptEnd | null;
   /** Null when the report is no failure of the target at the end of a run. */
-  readonly failure: (CleanedError & { readonly rawMessage: string }) | null;
+  readonly failure: ReportedFailure | null;
+  /** What else failed, in a suite. */
+  readonly otherFailures: readonly ReportedFailure[];
   /** What failed or degraded, as it may be stored. */
   readonly errorText: string | null;
   /** Undefined when the report must not be looked at: its id is none of ours, its attempt out of bounds or its detail too long. */
@@ -34,6 +42,8 @@ export interface Incoming {
   readonly detailText: string | null;
   readonly digest: number;
 }
+
+type ReportedFailure = CleanedError & { readonly rawMessage: string };
 
 /** A report that names a job of ours, as far as its id can tell. */
 export type Numbered = Incoming & { readonly jobNo: number };
@@ -51,22 +61,30 @@ export function incoming(agent: AgentSessionRow, report: AttemptReport): Incomin
   const text = JSON.stringify(stored);
   const detailText = stored.errorMessage === null && stored.detail === null ? null : text;
   const readable = text.length <= maxDetailLength && report.attempt > missedAttempt && report.attempt < attemptsOfJob;
+  const failure = failureOf(report);
   const jobNo = readable ? partsOf(report.jobId)?.n : undefined;
   return {
     agent,
     report: rest,
     assets: evidence.map(({ data, ...file }) => ({ ...file, body: Buffer.from(data, "base64") })),
     pages: pageFigures(detail),
+    tests: testsOf(report),
     sslDaysRemaining: sslDaysRemaining(detail),
     certificate: seenCertificate(detail),
     statusText: statusText(detail),
     scriptEnd: scriptEndOf(report.checkType, report.detail),
-    failure: failureOf(report),
+    failure,
+    otherFailures: failure === null ? [] : otherFailuresOf(report),
     errorText: report.errorMessage === null ? null : storable(report.errorMessage),
     jobNo,
     detailText,
     digest: digestOf(JSON.stringify(rest) + text),
   };
+}
+
+/** Null of a report that says nothing about its tests. */
+function testsOf({ isCancelled, agentSide, checkType, detail }: AttemptReport): Incoming["tests"] {
+  return isCancelled || agentSide || !isCheckType(checkType) ? null : packedTests(testOutcomes(checkType, detail));
 }
 
 /** 48 bits: enough to tell two reports of one attempt apart, and a safe integer; never `lostDigest`. */
@@ -128,6 +146,18 @@ function failureOf({ resultType, hasFailures, hasErrors, agentSide, isCancelled,
   if (resultType !== "FINAL" || !(hasFailures || hasErrors) || agentSide || isCancelled) return null;
   const cleaned = cleanError(errorMessage ?? "");
   return cleaned && { ...cleaned, rawMessage: storable(errorMessage ?? "") };
+}
+
+const Told = PlaywrightCheckResult.pick({ tests: true, errors: true, steps: true });
+
+/** Of each test of a suite; the first one is in the report's own message, too, and is one group with it. */
+function otherFailuresOf({ checkType, detail }: AttemptReport): readonly ReportedFailure[] {
+  const told = isCheckType(checkType) && isSuite(checkType) ? Told.safeParse(detail).data : undefined;
+  if (told === undefined) return [];
+  return suiteFailures(told).flatMap((message) => {
+    const cleaned = cleanError(message);
+    return cleaned === null ? [] : { ...cleaned, rawMessage: storable(message) };
+  });
 }
 
 /** PostgreSQL takes neither halves of characters nor U+0000. */

@@ -76,14 +76,16 @@ async function write(engine: Engine, trx: Trx, entries: readonly Numbered[], now
   await writeStatuses(engine, trx, book.finals, nowMs);
   const observed = book.observed
     .filter(({ isOfEndedLease, resultId }) => !isOfEndedLease || !late.has(resultId)) // alerts hold runs against each other by their dates
-    .map((run) => ({ ...run, errorGroup: groups.get(run.resultId) ?? null }));
+    .map((run) => ({ ...run, errorGroup: groups.get(run.resultId)?.[0] ?? null }));
   const { alerts, wasOld } = await writeObservedRuns(engine, trx, observed, nowMs);
   const results = book.results.map((result) => ({
     ...result,
-    errorGroup: groups.get(result.id) ?? null,
+    errorGroup: groups.get(result.id)?.[0] ?? null,
     flags: (wasOld.get(result.id) ?? late.has(result.id)) ? result.flags | flag.late : result.flags,
   }));
-  await writeResults(engine, trx, { results, details: book.details, assets: book.assets, pages: book.pages, replaced: book.replaced });
+  const { details, assets, pages, replaced } = book;
+  const suiteRuns = book.suiteRuns.map((run) => ({ ...run, errorGroups: (groups.get(run.id) ?? []).slice(1) }));
+  await writeResults(engine, trx, { results, details, assets, pages, suiteRuns, replaced });
   const notices = await writeCertificateNotices(engine, trx, book.certified, nowMs);
   const ends = await sessions.write(engine, trx);
   const changed = [...book.changedJobs.values()].toSorted((a, b) => a.no - b.no);

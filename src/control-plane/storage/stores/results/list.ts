@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import { isSuite } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { Engine, PlacedDetail } from "../../engine.ts";
 import { jobNo, maxJobsOfSession, resultId } from "../../numbers.ts";
@@ -8,6 +9,7 @@ import type { LocationCodes } from "../location-codes.ts";
 import { assetsOf } from "./assets.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { detailParts, flag, resultRow, resultTypes } from "./result-rows.ts";
+import { otherErrorGroups } from "./suite-runs.ts";
 
 /** How long after a run's start a result of it can still start: uploads are taken for so long. */
 export const lateUploadMs = 25 * 3_600_000;
@@ -139,8 +141,11 @@ export class ResultLists {
       withDetails ? this.#engine.details(rows.map(placeOfDetail), fromUs, toUs) : new Map<number, Buffer>(),
       assetsOf(this.#engine, withAssets, fromUs, toUs),
     ]);
+    const ofSuites = rows.filter((row) => isSuite(types.get(row.check_id) ?? "API") && row.error_group !== null);
+    const others = await otherErrorGroups(this.#engine, ofSuites, fromUs, toUs);
     return rows.map((row, index) =>
       resultRow(row, {
+        otherErrorGroups: others.get(row.id) ?? [],
         type: types.get(Math.abs(row.check_id)) ?? "API",
         locationCode: codes[index] ?? "",
         stored: detailParts(details.get(row.id)),

@@ -16,6 +16,7 @@ import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import type { NewPages } from "./page-figures.ts";
 import { lostDigest, type NewResult } from "./result-rows.ts";
+import type { NewSuiteRun } from "./suite-runs.ts";
 
 type Job = Selectable<JobTable>;
 /** A retry elsewhere waits at most so long, whatever the agent asks for. */
@@ -43,6 +44,8 @@ export class ReportBook {
   readonly details: DetailText[] = [];
   readonly assets: NewAssets[] = [];
   readonly pages: NewPages[] = [];
+  /** Without their error groups. */
+  readonly suiteRuns: NewSuiteRun[] = [];
   readonly replaced: StoredAttempt[] = [];
   readonly finals: FinalOutcome[] = [];
   readonly observed: (ObservedRun & { readonly isOfEndedLease: boolean })[] = [];
@@ -90,12 +93,15 @@ export class ReportBook {
     this.results.push(result);
     if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
     if (entry.assets.length > 0) this.assets.push({ id: result.id, startedAtUs: result.startedAtUs, files: entry.assets });
-    // A test counts in no figures.
-    if (entry.pages.length > 0 && !job.isTest)
-      this.pages.push({ checkId: job.checkId, startedAtUs: result.startedAtUs, id: result.id, pages: entry.pages });
+    if (!job.isTest) this.#addFigures(entry, result, job.checkId); // a test counts in none
     job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];
     if (decision.job.done) this.#end(job, entry, result, decision.replacesMissed);
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
+  }
+
+  #addFigures({ pages, tests }: Numbered, { id, startedAtUs, locationId, runAtMs }: NewResult, checkId: number): void {
+    if (pages.length > 0) this.pages.push({ checkId, startedAtUs, id, pages });
+    if (tests !== null) this.suiteRuns.push({ checkId, startedAtUs, id, locationId, runAtMs, tests, errorGroups: [] });
   }
 
   #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
@@ -109,8 +115,9 @@ export class ReportBook {
     // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target. A test says nothing about the check.
     if (report.isCancelled || report.agentSide || job.isTest) return;
     const { accountId, checkId } = job;
-    if (failure)
-      this.failures.push({ ...failure, resultId: result.id, accountId, checkId, startedAtMs: Math.floor(result.startedAtUs / 1_000) });
+    const failures = failure === null ? [] : [failure, ...entry.otherFailures];
+    for (const one of failures)
+      this.failures.push({ ...one, resultId: result.id, accountId, checkId, startedAtMs: Math.floor(result.startedAtUs / 1_000) });
     this.finals.push({
       checkId: job.checkId,
       startedAtUs: result.startedAtUs,

@@ -147,9 +147,11 @@ interface RowParts {
   readonly locationCode: string;
   readonly stored: DetailParts;
   readonly assets: readonly ResultAssetRow[];
+  /** Of a suite. */
+  readonly otherErrorGroups: readonly number[];
 }
 
-export function resultRow(row: Selectable<ResultTable>, { type, locationCode, stored, assets }: RowParts): ResultRow {
+export function resultRow(row: Selectable<ResultTable>, { type, locationCode, stored, assets, otherErrorGroups }: RowParts): ResultRow {
   const job = jobOfResult(row.id);
   const has = (bit: number): boolean => (row.flags & bit) !== 0;
   return {
@@ -176,7 +178,7 @@ export function resultRow(row: Selectable<ResultTable>, { type, locationCode, st
     missedReason: missedReasonOf(row.flags),
     queuedMs: row.queued_ms,
     loopDelayMs: row.loop_us / 1_000,
-    errorGroupId: row.error_group,
+    errorGroupIds: row.error_group === null ? [] : [row.error_group, ...otherErrorGroups],
     errorMessage: stored.errorMessage,
     detailJson: stored.detailJson,
     assets,

@@ -6,6 +6,7 @@ import { type NewAssets, writeAssets } from "./assets.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import { type NewPages, writePages } from "./page-figures.ts";
 import { lostDigest, type NewResult, resultColumns, valuesOf } from "./result-rows.ts";
+import { type NewSuiteRun, writeSuiteRuns } from "./suite-runs.ts";
 
 /** Always a change, never nothing: what computes the hour's rollup meanwhile sees by the mark that it missed a result. */
 const markAgain = "on conflict (id) do update set mark = excluded.mark";
@@ -15,6 +16,7 @@ export interface ResultBatch {
   readonly details: readonly DetailText[];
   readonly assets?: readonly NewAssets[];
   readonly pages?: readonly NewPages[];
+  readonly suiteRuns?: readonly NewSuiteRun[];
   /** Stand-ins that a real result replaces. */
   readonly replaced: readonly StoredAttempt[];
 }
@@ -23,7 +25,7 @@ export interface ResultBatch {
 export async function writeResults(
   engine: Engine,
   trx: Trx,
-  { results, details, assets = [], pages = [], replaced }: ResultBatch,
+  { results, details, assets = [], pages = [], suiteRuns = [], replaced }: ResultBatch,
 ): Promise<void> {
   for (const old of replaced) {
     await trx
@@ -42,6 +44,7 @@ export async function writeResults(
   await engine.insertDetails(trx, packs);
   await writeAssets(trx, assets);
   await writePages(engine, trx, pages);
+  await writeSuiteRuns(engine, trx, suiteRuns);
   await engine.insertMany(trx, "dirty_hours", dirtyColumns, dirtyHours([...results, ...replaced]), markAgain);
 }
 

@@ -79,18 +79,13 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
   // What stands beside details of others goes by its age.
   const alone = rows.filter((row) => row.detail_pack === null).map((row) => row.id);
   await engine.transaction(async (trx) => {
-    await trx
-      .deleteFrom("results")
-      .where("check_id", "=", checkId)
-      .where("started_at_us", "<=", last.started_at_us)
-      .where(engine.isAny("id", ids))
-      .execute();
-    await trx
-      .deleteFrom("page_figures")
-      .where("check_id", "=", checkId)
-      .where("started_at_us", "<=", last.started_at_us)
-      .where(engine.isAny("id", ids))
-      .execute();
+    for (const table of ["results", "page_figures", "suite_runs"] as const)
+      await trx
+        .deleteFrom(table)
+        .where("check_id", "=", checkId)
+        .where("started_at_us", "<=", last.started_at_us)
+        .where(engine.isAny("id", ids))
+        .execute();
     await trx.deleteFrom("result_assets").where(engine.isAny("id", ids)).execute();
     await trx.deleteFrom("result_details").where(engine.isAny("id", alone)).execute();
   });
