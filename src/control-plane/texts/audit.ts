@@ -15,6 +15,7 @@ export const auditTexts = {
   fields: (names: string) => `fields ${names}`,
   sentFrom: (address: string) => `from ${address}`,
   commandLine: "Command line",
+  alert: "An alert",
   linkInMessage: "Link in an alert",
   key: (name: string) => `Key ${name}`,
   pages: "Pages",

@@ -67,6 +67,7 @@ const consoleOperations = [
   "resetPassword",
   "acknowledgeEpisode",
   "acknowledgeEpisodeByLink",
+  "askRootCauseModel",
   "assignEpisode",
   "commentOnEpisode",
   "dismissFirstSteps",

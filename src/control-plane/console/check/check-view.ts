@@ -1,3 +1,4 @@
+import type { CauseRead } from "../causes/cause-part.ts";
 import type { CheckSurroundings } from "./check-standing.ts";
 import type { Measured } from "./measured.ts";
 import type { StartedRun } from "./run-box.ts";
@@ -11,5 +12,7 @@ export interface CheckView extends Measured {
   readonly nextId: string | null;
   /** The run that somebody has just started. */
   readonly run: StartedRun | null;
+  /** Why it fails; null: it does not, or nobody knows its error. */
+  readonly cause: CauseRead | null;
   readonly publicUrl: string;
 }
