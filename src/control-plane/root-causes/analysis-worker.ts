@@ -5,7 +5,7 @@ import { sleep } from "#daemon/sleep.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { AnalysisRow, AnalysisStore, StorageSignals } from "../storage/storage.ts";
 import { type AnalyseDeps, analyse } from "./analyse.ts";
-import { type AlertAskDeps, askForAlerts } from "./ask-for-alerts.ts";
+import { type AlertAskDeps, createAlertAsking } from "./ask-for-alerts.ts";
 
 export interface AnalysisWorkerDeps extends AnalyseDeps, AlertAskDeps {
   readonly analyses: AnalysisStore;
@@ -28,15 +28,16 @@ const [atOnce, attemptsAtMost] = [4, 3];
 /** Makes the analyses that were asked for, and asks for those of alerts. Any number of processes share the work. */
 export function createAnalysisWorker(deps: AnalysisWorkerDeps): AnalysisWorker {
   const { analyses, signals, nowMs, log, restMs = 2_000 } = deps;
+  const askForAlerts = createAlertAsking(deps);
   let woken = new AbortController();
   const wake = (): void => woken.abort();
 
   async function turn(signal: AbortSignal): Promise<number> {
     woken = new AbortController();
-    const asked = await askForAlerts(deps);
+    const looked = await askForAlerts();
     const rows = await analyses.claim(nowMs(), claimMs, atOnce);
     await Promise.all(rows.map((row) => one(row, signal)));
-    if (rows.length > 0 || asked > 0) return 0;
+    if (rows.length > 0 || looked > 0) return 0;
     await sleep(restMs, AbortSignal.any([signal, woken.signal]));
     return 0;
   }

@@ -31,6 +31,11 @@ export interface UnaskedEpisode {
   readonly errorGroupId: number | null;
 }
 
+export interface LookedEpisode extends UnaskedEpisode {
+  /** Null: none. */
+  readonly wanted: WantedAnalysis | null;
+}
+
 /** Analyses of failures: what is asked for and what came of it. Whoever analyses claims the pending ones. */
 export interface AnalysisStore {
   /** @returns the one of the group that is pending, where there is one */
@@ -50,8 +55,8 @@ export interface AnalysisStore {
   spentSince(accountId: number, sinceMs: number): Promise<number>;
   /** Of any account, the oldest first. */
   unaskedEpisodes(limit: number): Promise<readonly UnaskedEpisode[]>;
-  /** Notes that an episode was looked at, once, with what is wanted for it. @returns false: somebody else did */
-  ask(episode: UnaskedEpisode, wanted: WantedAnalysis | null): Promise<boolean>;
+  /** Notes that episodes were looked at, each once, with what is wanted for it. @returns how many analyses were asked for */
+  ask(looked: readonly LookedEpisode[]): Promise<number>;
   /** Removes up to `limit` that were asked for before. @returns how many */
   prune(beforeMs: number, limit: number): Promise<number>;
 }

@@ -64,8 +64,8 @@ describe.each(engines.names)("root-cause analyses in %s", (engine) => {
     await storage.results.ingest(by, [report(await leaseOne(storage, by), { startedAt: t0, hasFailures: true, errorMessage: "no" })], t0);
     const [episode] = await storage.analyses.unaskedEpisodes(10);
     expect(episode).toMatchObject({ accountId: owner.id, errorGroupId: expect.any(Number) });
-    expect(await storage.analyses.ask(episode!, wanted())).toBe(true);
-    expect(await storage.analyses.ask(episode!, wanted())).toBe(false);
+    expect(await storage.analyses.ask([{ ...episode!, wanted: wanted() }])).toBe(1);
+    expect(await storage.analyses.ask([{ ...episode!, wanted: wanted() }])).toBe(0);
     expect(await storage.analyses.unaskedEpisodes(10)).toEqual([]);
     expect(await storage.analyses.claim(t0, minute, 10)).toHaveLength(1);
   });

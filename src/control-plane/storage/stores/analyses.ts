@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from "kysely";
-import type { AnalysedGroup, AnalysisRow, AnalysisStore, UnaskedEpisode, WantedAnalysis } from "../analysis-store.ts";
+import type { AnalysedGroup, AnalysisRow, AnalysisStore, LookedEpisode, WantedAnalysis } from "../analysis-store.ts";
 import type { AuditActor } from "../audit-store.ts";
 import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
@@ -26,7 +26,12 @@ export function analysisStore(engine: Engine): AnalysisStore {
       const row = await ofGroup(reads, accountId, of).orderBy("id", "desc").limit(1).executeTakeFirst();
       return row && analysisOf(row);
     },
-    claim: (nowMs, forMs, limit) => engine.transaction((trx) => claim(engine, trx, { waitMs: engine.clock.waitMs(nowMs), forMs, limit })),
+    async claim(nowMs, forMs, limit) {
+      const waitMs = engine.clock.waitMs(nowMs);
+      // Most looks find nothing, and need no writer for that.
+      if ((await free(reads, waitMs).limit(1).executeTakeFirst()) === undefined) return [];
+      return engine.transaction((trx) => claim(engine, trx, { waitMs, forMs, limit }));
+    },
     async end(uuid, status, completed) {
       const { provider = null, model = null, durationMs = null } = completed ?? {};
       const analysis = completed && JSON.stringify(completed.analysis);
@@ -54,7 +59,7 @@ export function analysisStore(engine: Engine): AnalysisStore {
       const found = await rows.orderBy("id").limit(limit).execute();
       return found.map(({ id, account_id: accountId, error_group: errorGroupId }) => ({ id, accountId, errorGroupId }));
     },
-    ask: (episode, wanted) => engine.transaction((trx) => ask(trx, episode, wanted)),
+    ask: (looked) => engine.transaction((trx) => ask(engine, trx, looked)),
     async prune(beforeMs, limit) {
       const old = reads.selectFrom("root_cause_analyses").select("id").where("created_at", "<", beforeMs).orderBy("created_at");
       const ids = (await old.limit(limit).execute()).map(({ id }) => id);
@@ -97,9 +102,12 @@ interface Claim {
   readonly limit: number;
 }
 
+function free(db: Kysely<Tables>, waitMs: number) {
+  return db.selectFrom("root_cause_analyses").selectAll().where(isPending).where("claimed_until", "<=", waitMs).orderBy("id");
+}
+
 async function claim(engine: Engine, trx: Trx, { waitMs, forMs, limit }: Claim): Promise<readonly AnalysisRow[]> {
-  const free = trx.selectFrom("root_cause_analyses").selectAll().where(isPending).where("claimed_until", "<=", waitMs);
-  const rows = await engine.skipLocked(free.orderBy("id").limit(limit)).execute();
+  const rows = await engine.skipLocked(free(trx, waitMs).limit(limit)).execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   await trx
@@ -110,11 +118,17 @@ async function claim(engine: Engine, trx: Trx, { waitMs, forMs, limit }: Claim):
   return rows.map((row) => analysisOf({ ...row, attempts: row.attempts + 1 }));
 }
 
-async function ask(trx: Trx, { id, accountId, errorGroupId }: UnaskedEpisode, wanted: WantedAnalysis | null): Promise<boolean> {
-  const noted = trx.updateTable("alert_episodes").set({ analysis_asked: 1 }).where("id", "=", id).where("analysis_asked", "=", 0);
-  if ((await noted.executeTakeFirst()).numUpdatedRows === 0n) return false;
-  if (wanted !== null && errorGroupId !== null) await request(trx, accountId, { errorGroupId, testFailureGroupId: null }, wanted);
-  return true;
+async function ask(engine: Engine, trx: Trx, looked: readonly LookedEpisode[]): Promise<number> {
+  const ids = looked.map(({ id }) => id);
+  const noted = trx.updateTable("alert_episodes").set({ analysis_asked: 1 }).where(engine.isAny("id", ids)).where(isUnasked);
+  const mine = new Set((await noted.returning("id").execute()).map(({ id }) => id)); // the others somebody else looked at
+  let asked = 0;
+  for (const { id, accountId, errorGroupId, wanted } of looked) {
+    if (wanted === null || errorGroupId === null || !mine.has(id)) continue;
+    await request(trx, accountId, { errorGroupId, testFailureGroupId: null }, wanted);
+    asked += 1;
+  }
+  return asked;
 }
 
 function analysisOf(row: Selectable<Tables["root_cause_analyses"]>): AnalysisRow {
