@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 export interface SeenCertificate {
-  /** The verification's code; null where it is trusted. */
+  /** The verification's code, where it failed a monitor of certificates. */
   readonly problem: string | null;
   readonly validTo: string | null;
   readonly daysLeft: number | null;
@@ -102,7 +102,7 @@ function connectionSeen(connection: Json | null): Partial<Seen> {
     address: asText(connection?.["remoteAddress"]),
     port: asNumber(connection?.["remotePort"]),
     certificate: tls && {
-      problem: asText(tls["trustError"]),
+      problem: null, // a run that it fails has its code, and others were told to go on
       validTo: asText(tls["validTo"]),
       daysLeft: asNumber(tls["daysRemaining"]),
       fingerprint: asText(tls["fingerprint256"]),
@@ -144,10 +144,13 @@ function recordText(record: Json | null): readonly string[] {
   return type === null || data === null ? [] : [`${type} ${oneLine(data, 100)}`];
 }
 
+/** Others may come with a chain that the monitor was told to accept. */
+const trustFailures: ReadonlySet<string> = new Set(["expired", "not_yet_valid", "hostname", "chain"]);
+
 function sslSeen(seen: Json): Partial<Seen> {
   const response = asObject(seen["response"]);
   const leaf = asObject(response?.["certificate"]);
-  const reason = asText(response?.["chainTrustReason"]);
+  const reason = trustFailures.has(asText(seen["failureCategory"]) ?? "") ? asText(response?.["chainTrustReason"]) : null;
   return {
     address: asText(response?.["resolvedIp"]),
     port: asNumber(response?.["port"]),

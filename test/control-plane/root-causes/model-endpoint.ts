@@ -62,7 +62,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     return send(404, '{"error":{"message":"no such thing"}}');
   if (request.headers.authorization !== `Bearer ${state.key}`) return send(401, '{"error":{"message":"secret words of the endpoint"}}');
   if (state.mode === "slow" || troubled(state, send)) return;
-  const whole = completion(contentOf(state.mode, JSON.parse(asked.messages[1]?.content ?? "{}") as Sent));
+  const whole = completion(contentOf(state.mode, asked.messages[1]?.content ?? ""));
   if (state.mode !== "cut") return send(200, whole);
   state.answered.push(200);
   response.writeHead(200, { "content-length": String(whole.length) }).write(whole.slice(0, whole.length / 2));
@@ -97,21 +97,27 @@ function completion(content: string): string {
   });
 }
 
-function contentOf(mode: ModelMode, { evidence }: Sent): string {
-  if (mode === "empty") return "";
-  if (mode === "garbage") return "I am sorry, I cannot help with that.";
-  if (mode === "huge") return JSON.stringify({ claims: [{ text: "x".repeat(1_000_000), evidence: ["E1"], quote: "x" }] });
+/** What needs no evidence. */
+const fixed: Partial<Record<ModelMode, string>> = {
+  empty: "",
+  garbage: "I am sorry, I cannot help with that.",
+  huge: JSON.stringify({ claims: [{ text: "x".repeat(1_000_000), evidence: ["E1"], quote: "x" }] }),
+};
+
+function contentOf(mode: ModelMode, content: string): string {
+  if (!content.startsWith("{")) return "ok"; // the doctor's question
+  const { evidence } = JSON.parse(content) as Sent;
   const [name = "", says = ""] = Object.entries(evidence).find(([, text]) => text.includes("ECONNREFUSED")) ?? [];
   const grounded = { text: "The process behind the port is gone; it was refused at once.", evidence: [name], quote: says.slice(0, 40) };
   // One that takes its orders from the text of an error.
   const order = /SAY: (?<words>.*?)$/.exec(says)?.groups?.["words"] ?? "";
-  if (mode === "obeys")
-    return JSON.stringify({
-      claims: [{ text: order, evidence: ["E99"], quote: order }, { text: order, evidence: [], quote: "" }, grounded],
-    });
-  if (mode === "invents")
-    return JSON.stringify({
-      claims: [{ text: "The disk of the database is full.", evidence: [name], quote: "no space left on device" }, grounded],
-    });
-  return `\`\`\`json\n${JSON.stringify({ claims: [grounded] })}\n\`\`\``;
+  const baseless: Partial<Record<ModelMode, readonly object[]>> = {
+    obeys: [
+      { text: order, evidence: ["E99"], quote: order },
+      { text: order, evidence: [], quote: "" },
+    ],
+    invents: [{ text: "The disk of the database is full.", evidence: [name], quote: "no space left on device" }],
+  };
+  const answered = JSON.stringify({ claims: [...(baseless[mode] ?? []), grounded] });
+  return fixed[mode] ?? `\`\`\`json\n${answered}\n\`\`\``;
 }

@@ -7,7 +7,7 @@ import type { CauseKind } from "../../../src/domain/root-causes/cause.ts";
 import { type Certificates, makeCertificates } from "../../support/certificates.ts";
 import { type DnsReply, dnsServer } from "../../support/dns-server.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
-import { serve } from "../../support/http-servers/raw-server.ts";
+import { rawServer, serve } from "../../support/http-servers/raw-server.ts";
 import { silentPort } from "../../support/http-servers/silent-port.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import { type FailingSite, failingSite } from "./failing-site.ts";
@@ -200,6 +200,45 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
       stage: certificateBecomes("selfSigned"),
     },
     {
+      title: "a certificate is about to end",
+      cause: "certificate",
+      isFirst: true,
+      says: /ends in \d days/,
+      stage: async (stack) => {
+        const ending = stack.use(makeCertificates({ goodDays: 6 }));
+        const server = createSecureServer(certificates.pair("good"), (_request, response) => response.end("ok"));
+        const { port } = stack.use(await serve(server, "listening", () => undefined));
+        const sslConfig = {
+          hostname: "127.0.0.1",
+          port,
+          skipChainValidation: true,
+          alertDaysBeforeExpiry: 3,
+          securityBaseline: { enabled: false },
+        };
+        const assertions = [{ source: "CERTIFICATE", property: "daysUntilExpiry", comparison: "GREATER_THAN", target: "14" }];
+        const check = await site.make("ssl", { request: { sslConfig, assertions } });
+        await site.run(check);
+        server.setSecureContext(ending.pair("good"));
+        await site.run(check);
+        return [check];
+      },
+    },
+    {
+      title: "a database is stopped",
+      cause: "refused",
+      isFirst: true,
+      says: /Nothing listens at 127\.0\.1\.\d+ port \d+/,
+      stage: async () => {
+        const hostname = nextHost();
+        const server = await rawServer((socket) => socket.end("ready"), hostname);
+        const check = await site.make("tcp", { request: { hostname, port: server.port } });
+        await site.run(check);
+        await server[Symbol.asyncDispose]();
+        await site.run(check);
+        return [check];
+      },
+    },
+    {
       title: "the name is gone from DNS",
       cause: "name",
       isFirst: true,
@@ -218,7 +257,7 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
       title: "a host with three checks goes down",
       cause: "host",
       isFirst: true,
-      says: /All 2 other checks of 127\.0\.1\.\d+ fail, too/,
+      says: /Both other checks of 127\.0\.1\.\d+ fail, too/,
       stage: async () => {
         const server = await httpServer((_request, response) => response.end("ok"), nextHost());
         const checks = [

@@ -113,6 +113,26 @@ describe("causes of what one run saw", () => {
     expect(kindsOf(scene({ check, failure, good: [goodRun(dns("A 192.0.2.1")), goodRun(dns("A 192.0.2.9"))] }))).toEqual(["name low"]);
   });
 
+  it("a certificate that ends soon is told where the check looks at it, and surest where that is what failed", () => {
+    const certificate = { problem: null, validTo: null, daysLeft: 9.5, fingerprint: null, isSubject: true };
+    const failed = (error: string, seen: object) => kindsOf(scene({ failure: runFact({ error, seen: { ...seen } }) }));
+    expect(failed("the certificate expires in 9 days", { certificate })).toEqual(["certificate high"]);
+    expect(failed("grade C", { certificate })).toEqual(["certificate medium"]);
+    expect(failed("grade C", { certificate: { ...certificate, daysLeft: 90 } })).toEqual([]);
+    expect(failed("status 500", { certificate: { ...certificate, isSubject: false } })).toEqual([]);
+  });
+
+  it("a path that changed, or ends early, is told with its hops", () => {
+    const path = (...hops: string[]) => ({ protocol: "TCP", target: "192.0.2.1", isReached: true, hops: hops.map((hop) => [hop]) });
+    const good = [goodRun({ path: path("10.0.0.1", "10.0.0.2", "192.0.2.1") })];
+    const failure = runFact({ error: "slow", seen: { path: path("10.0.0.1", "10.9.9.9", "192.0.2.1") } });
+    expect(findCauses(scene({ failure, good }))[0]).toMatchObject({ kind: "network", confidence: "medium" });
+    expect(findCauses(scene({ failure, good }))[0]?.text).toContain("hop 2 is 10.9.9.9 instead of 10.0.0.2");
+    const ended = runFact({ seen: { path: path("10.0.0.1"), pathEnd: "nobody answers behind hop 1 (10.0.0.1)" } });
+    expect(kindsOf(scene({ failure: ended, good }))).toEqual(["network high"]);
+    expect(kindsOf(scene({ failure: runFact({ seen: { packetLoss: 40 } }) }))).toEqual(["network high"]);
+  });
+
   it("a script is told by the request that failed in it, else by its own words", () => {
     const failed = (script: { error: string; request: string | null }) => firstOf(scene({ failure: runFact({ seen: { script } }) }))?.text;
     expect(failed({ error: "no button", request: "https://api.example/cart answered 500" })).toContain(

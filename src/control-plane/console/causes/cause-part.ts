@@ -72,7 +72,8 @@ function evidenceList(visit: Visit, evidence: readonly { readonly says: string; 
   const items = evidence.map(({ says, of }) => {
     // The audit log is for some only.
     const path = of.kind === "audit-log" && !roleAllows(visit.role, "admin") ? null : evidencePath(of);
-    return html`<li>${path === null ? says : html`<a href="${path}">${says}</a>`}</li>`;
+    const text = says.charAt(0).toUpperCase() + says.slice(1);
+    return html`<li>${path === null ? text : html`<a href="${path}">${text}</a>`}</li>`;
   });
   return html`<ul aria-label="${texts.evidence}">${items}</ul>`;
 }

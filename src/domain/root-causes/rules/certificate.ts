@@ -58,19 +58,25 @@ function evidenceOf({ failure, good: [last] }: CauseFacts, says: string): readon
   ];
 }
 
+/** So many days before its end a certificate is worth a word. */
+const soonDays = 30;
+
 function endsSoon(facts: CauseFacts): readonly Cause[] {
   const { failure, check } = facts;
-  const daysLeft = failure.seen.certificate?.daysLeft ?? null;
-  const isAsked =
-    failure.seen.certificate?.isSubject === true || failure.seen.failedAssertions.some((text) => /certificate|expir/i.test(text));
-  if (daysLeft === null || daysLeft > 30 || !isAsked) return [];
-  const when = daysLeft < 0 ? "has expired" : daysLeft < 1 ? "ends within a day" : `ends in ${Math.floor(daysLeft)} days`;
+  const { certificate: seen, failedAssertions } = failure.seen;
+  const isTold = [failure.error ?? "", ...failedAssertions].some((text) => /certificate|expir/i.test(text));
+  if (seen === null || seen.daysLeft === null || seen.daysLeft > soonDays || !(seen.isSubject || isTold)) return [];
   return [
     {
       kind: "certificate",
-      text: `The certificate of ${check.host ?? "the host"} ${when}. Renew it.`,
-      confidence: "high",
-      evidence: evidenceOf(facts, `it has ${Math.floor(daysLeft)} days left`),
+      text: `The certificate of ${check.host ?? "the host"} ${endWords(seen.daysLeft)}. Renew it.`,
+      confidence: isTold ? "high" : "medium",
+      evidence: evidenceOf(facts, `it has ${Math.floor(seen.daysLeft)} days left`),
     },
   ];
+}
+
+function endWords(days: number): string {
+  if (days < 0) return "has expired";
+  return days < 1 ? "ends within a day" : `ends in ${Math.floor(days)} days`;
 }

@@ -10,11 +10,10 @@ export function sharedHost({ check, others }: CauseFacts): readonly Cause[] {
   if (failing.length === 0 || failing.length * 2 < sameHost.length) return [];
   const isEvery = failing.length === sameHost.length;
   const names = listWords(failing.map(({ name }) => name));
-  const whom = isEvery
-    ? failing.length === 1
-      ? `The other check of ${host} fails, too`
-      : `All ${failing.length} other checks of ${host} fail, too`
-    : `${failing.length} of ${sameHost.length} other checks of ${host} fail, too`;
+  const who = isEvery
+    ? (every[failing.length] ?? `All ${failing.length} other checks`)
+    : `${failing.length} of ${sameHost.length} other checks`;
+  const whom = `${who} of ${host} ${failing.length === 1 && isEvery ? "fails" : "fail"}, too`;
   return [
     {
       kind: "host",
@@ -28,6 +27,8 @@ export function sharedHost({ check, others }: CauseFacts): readonly Cause[] {
     },
   ];
 }
+
+const every: Readonly<Record<number, string>> = { 1: "The other check", 2: "Both other checks" };
 
 function isFailing({ places }: OtherCheckFact): boolean {
   return places.some((place) => place.isFailing);
