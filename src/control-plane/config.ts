@@ -150,7 +150,7 @@ export const ControlPlaneEnv = z.object({
       "who may read secrets back over REST: off: nobody; write: roles from READ_WRITE on read locked values, passwords, Authorization headers and secrets of channels, as clients need that compare what they sent. Values of secret variables nobody reads",
     ),
   ...proxyEnv({
-    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog. It resolves the names",
+    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog, a model. It resolves the names",
     http: "proxy for what it calls over http",
   }),
   ...artifactEnv,

@@ -49,7 +49,12 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     const episodeOf = (name: string) => open.find(({ check }) => check.name === name)?.id;
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
     await alertEpisodes.act(scene.owner.id, episodeOf("By hand") ?? 0, { kind: "incident", id: first }, "Ada", now);
-    const incident = { accountId: scene.owner.id, kind: "status-page-incident", definition: { services: [], updates: [] }, nowMs: now } as const;
+    const incident = {
+      accountId: scene.owner.id,
+      kind: "status-page-incident",
+      definition: { services: [], updates: [] },
+      nowMs: now,
+    } as const;
     await documents.create({ ...incident, uuid: second, name: `check:${byItself.id}` });
     expect((await alertEpisodes.ofIncident(scene.owner.id, first))?.id).toBe(episodeOf("By hand"));
     expect((await alertEpisodes.ofIncident(scene.owner.id, second))?.id).toBe(episodeOf("By itself"));
