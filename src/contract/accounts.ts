@@ -19,6 +19,14 @@ export const AccountSettings = z
     signIn: z
       .enum(["any", "provider"])
       .describe("`provider`: only those who sign in with the OpenID Connect provider see this account in the console; API keys go on"),
+    rootCauses: z
+      .enum(["alerts", "asked"])
+      .describe("when failures are analysed: `alerts`: by itself when an alert opens, and when somebody asks; `asked`: only then"),
+    rootCauseModel: z
+      .enum(["off", "on"])
+      .describe(
+        "`on`: analyses also ask the model of whoever operates the installation, where there is one; facts of failures leave for its endpoint",
+      ),
   })
   .meta({ id: "AccountSettings" });
 

@@ -14,7 +14,10 @@ export const ErrorGroup = z
     firstSeen: Instant.describe("start of the first run that failed so"),
     lastSeen: Instant.describe("start of the latest run that failed so"),
     archivedUntilNextEvent: z.boolean().describe("whether it is archived"),
-    rootCauseAnalyses: z.array(z.record(z.string(), z.unknown())).optional().describe("always empty"),
+    rootCauseAnalyses: z
+      .array(z.record(z.string(), z.unknown()))
+      .optional()
+      .describe("those that are completed, the latest first, where one group is read; empty in lists and changes"),
   })
   .meta({ id: "ErrorGroup" });
 export type ErrorGroup = z.infer<typeof ErrorGroup>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Env, readEnv, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { type ProxySettings, proxyEnv, proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
-import { Secret } from "#daemon/secret.ts";
+import type { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
 import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
@@ -14,25 +14,12 @@ import type { RateLimit } from "./http/rate-limit.ts";
 import { EgressAddresses, HeaderNames, pageDomainEnv, RateLimitText, TrustedProxies } from "./http/settings.ts";
 import type { TlsFiles } from "./http/tls.ts";
 import { tlsEnv, tlsFiles, tlsProblems } from "./http/tls-settings.ts";
-import { encryptionKeyBytes, encryptionKeyForm } from "./keys/encryption-key.ts";
 import type { KeySettings } from "./keys/key-settings.ts";
+import { EncryptionKeyText, EncryptionKeyTexts, Pepper } from "./keys/key-texts.ts";
 import { probeEnv, type WatchdogSettings, watchdogSettings } from "./probes/settings.ts";
+import { type ModelSettings, modelEnv, modelProblems, modelSettings } from "./root-causes/model/settings.ts";
 import { storageEnv } from "./storage/settings.ts";
 import { traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
-
-const asSecret = (text: string): Secret => new Secret(text);
-const EncryptionKeyText = z.string().transform((text, context): Secret => {
-  if (encryptionKeyBytes(text) !== null) return new Secret(text.trim());
-  context.addIssue({ code: "custom", message: encryptionKeyForm });
-  return z.NEVER;
-});
-const EncryptionKeyTexts = z.string().transform((text, context): readonly Secret[] => {
-  const keys = text.split(",").map((key) => key.trim());
-  if (keys.every((key) => encryptionKeyBytes(key) !== null)) return keys.map(asSecret);
-  context.addIssue({ code: "custom", message: `${encryptionKeyForm}; several are separated by commas` });
-  return z.NEVER;
-});
-const Pepper = z.string().trim().min(32, "must be at least 32 characters").transform(asSecret);
 
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
@@ -165,12 +152,13 @@ export const ControlPlaneEnv = z.object({
       "who may read secrets back over REST: off: nobody; write: roles from READ_WRITE on read locked values, passwords, Authorization headers and secrets of channels, as clients need that compare what they sent. Values of secret variables nobody reads",
     ),
   ...proxyEnv({
-    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog. It resolves the names",
+    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog, a model. It resolves the names",
     http: "proxy for what it calls over http",
   }),
   ...artifactEnv,
   ...channelEnv,
   ...oidcEnv,
+  ...modelEnv,
   ERROR_EVENTS_KEEP_DAYS: WholeNumber(1, 3650)
     .default(30)
     .describe("days that errors which agents report of themselves are kept after they were last seen"),
@@ -226,6 +214,8 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly artifactStore: ArtifactStoreSettings;
   readonly channels: ChannelSettings;
   readonly oidc: OidcSettings | null;
+  /** That root-cause analyses ask; null: none. */
+  readonly rootCauseModel: ModelSettings | null;
   readonly errorEventsKeepMs: number;
 }
 
@@ -282,6 +272,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     artifactStore: artifactStoreSettings(e),
     channels: channelSettings(e),
     oidc: oidcSettings(e),
+    rootCauseModel: modelSettings(e),
     errorEventsKeepMs: e.ERROR_EVENTS_KEEP_DAYS * 86_400_000,
   });
 }
@@ -318,6 +309,7 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
       ...artifactProblems(e),
       ...channelProblems(e),
       ...oidcProblems(e),
+      ...modelProblems(e),
       ...traceViewerProblems(e),
     ])
       context.addIssue({ code: "custom", path: [name], message });

@@ -57,6 +57,7 @@ import { createWorks, type Works } from "./probes/works.ts";
 import { createProjects } from "./projects/create-projects.ts";
 import { restHandlers } from "./rest/rest-handlers.ts";
 import { traceFile } from "./rest/trace-files.ts";
+import { createRootCauses } from "./root-causes/create-root-causes.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { startProblem } from "./start-problem.ts";
 import { type Clocks, earlierOf } from "./storage/installation-clock.ts";
@@ -192,7 +193,9 @@ function createParts(
   const hasMail = config.channels.smtp !== null;
   const domains = createPageDomains(shared);
   const isSecure = (config.publicUrl ?? `${scheme}:`).startsWith("https:");
-  const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, canSendMail: hasMail, channels, knownKeys });
+  const rootCauses = createRootCauses({ ...shared, noteModel: audited.audit });
+  const wakeAnalyses = rootCauses.wake;
+  const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, canSendMail: hasMail, channels, knownKeys, wakeAnalyses });
   const projects = createProjects({ ...shared, handlers: resources });
   const viewers = fileViewers(base, (file) => traceFile({ ...storage, blobs }, file));
   const pages = consolePages({ ...base, ...viewers, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
@@ -223,7 +226,7 @@ function createParts(
     server,
     address,
     ready: probes.ready,
-    services: [...lasting, dispatcher, projects.deployments, ...people.services, server, ...workers],
+    services: [...lasting, dispatcher, projects.deployments, ...people.services, server, ...workers, ...rootCauses.services],
   };
 }
 

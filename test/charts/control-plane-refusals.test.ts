@@ -245,6 +245,7 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
     { values: { alertChannels: { slack: { apiUrl: "slack.com/api" } } }, says: "at '/alertChannels/slack/apiUrl'" },
     { values: { oidc: { issuer: "id.example.com" } }, says: "at '/oidc/issuer'" },
     { values: { oidc: { issuer: "https://id.example.com" } }, says: "oidc: issuer and clientId belong together" },
+    { values: { rootCauseModel: { url: "http://llm:8000/v1" } }, says: "rootCauseModel: url and name belong together" },
     { values: { alertChannels: { webhookEgress: "none" } }, says: "at '/alertChannels/webhookEgress'" },
     { values: { alertChannels: { perMinute: 0 } }, says: "minimum: got 0, want 1" },
     { values: { networkPolicy: { egress: { channels: { ports: [0] } } } }, says: "at '/networkPolicy/egress/channels/ports/0'" },

@@ -27,6 +27,7 @@ const restrictedMail = { ...mail, networkPolicy: { egress: { restricted: true } 
 const twilio = { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+49301234567", existingSecret: { name: "twilio" } } } };
 const slack = { alertChannels: { slack: { existingSecret: { name: "slack" } } } };
 const oidc = { oidc: { issuer: "https://id.example.com", clientId: "outpost", existingSecret: { name: "oidc" } } };
+const model = { rootCauseModel: { url: "http://llm.example.com/v1", name: "small", existingSecret: { name: "llm" } } };
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
@@ -103,6 +104,18 @@ const changes: Readonly<Record<string, Change>> = {
   "oidc.existingSecret.name": { to: "shown", given: oidc, in: "StatefulSet" },
   "oidc.existingSecret.key": { to: "shown", given: oidc, in: "StatefulSet" },
   "oidc.name": { to: "shown", given: oidc, in: "StatefulSet" },
+  "rootCauseModel.url": { to: "http://shown:1/v1", given: model, in: "StatefulSet" },
+  "rootCauseModel.name": { to: "shown", given: model, in: "StatefulSet" },
+  "rootCauseModel.existingSecret.name": { to: "shown", given: model, in: "StatefulSet" },
+  "rootCauseModel.existingSecret.key": { to: "shown", given: model, in: "StatefulSet" },
+  "rootCauseModel.seconds": { to: 77, given: model, in: "StatefulSet", shows: '{"name":"ROOT_CAUSE_MODEL_SECONDS","value":"77"}' },
+  "rootCauseModel.tokens": { to: 777, given: model, in: "StatefulSet", shows: '{"name":"ROOT_CAUSE_MODEL_TOKENS","value":"777"}' },
+  "rootCauseModel.dailyTokens": {
+    to: 7_000_000,
+    given: model,
+    in: "StatefulSet",
+    shows: '{"name":"ROOT_CAUSE_MODEL_DAILY_TOKENS","value":"7000000"}',
+  },
   "alertChannels.slack.existingSecret.name": { to: "shown", in: "StatefulSet" },
   "alertChannels.slack.existingSecret.key": { to: "shown", given: slack, in: "StatefulSet" },
   "alertChannels.slack.apiUrl": { to: "http://shown:1", in: "StatefulSet", shows: '{"name":"SLACK_API_URL","value":"http://shown:1"}' },

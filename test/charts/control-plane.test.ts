@@ -156,6 +156,7 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       artifacts: { store: "s3", s3 },
       alertChannels,
       oidc,
+      rootCauseModel: { url: "http://llm.example.com/v1", name: "small", existingSecret: { name: "llm" } },
       config: { detailsKeepDays: 7, auditLines: true, egressAddresses: ["berlin=192.0.2.7"] },
       serviceMonitor: { existingSecret: { name: "metrics" } },
       tls: { existingSecret: { name: "tls" } },

@@ -17,6 +17,24 @@ function problemOf(read: () => unknown): string {
 }
 
 describe("the control plane's settings", () => {
+  it("name a model whole or not at all, and never its key", () => {
+    const url = "http://llm.internal:8000/v1";
+    const told = (env: Readonly<Record<string, string>>): string => problemOf(() => readControlPlaneConfig(env));
+    expect(readControlPlaneConfig({}).rootCauseModel).toBeNull();
+    expect(told({ ROOT_CAUSE_MODEL_URL: url })).toMatch(/ROOT_CAUSE_MODEL: must be set, too, as ROOT_CAUSE_MODEL_URL is/);
+    expect(told({ ROOT_CAUSE_MODEL: "small" })).toMatch(/ROOT_CAUSE_MODEL_URL: must be set, too, as ROOT_CAUSE_MODEL is/);
+    for (const bad of ["ftp://llm/v1", "llm:8000", "http://llm/v1?key=secret-key", "http://ada:secret-key@llm/v1"]) {
+      const problem = told({ ROOT_CAUSE_MODEL_URL: bad, ROOT_CAUSE_MODEL: "small" });
+      expect(problem).toContain("ROOT_CAUSE_MODEL_URL");
+      expect(problem).not.toContain("secret-key");
+    }
+    expect(told({ ROOT_CAUSE_MODEL_KEY: "a blank" })).toMatch(/ROOT_CAUSE_MODEL_KEY.*without blanks/);
+    const read = readControlPlaneConfig({ ROOT_CAUSE_MODEL_URL: `${url}/`, ROOT_CAUSE_MODEL: "small", ROOT_CAUSE_MODEL_KEY: "key" });
+    const limits = { deadlineMs: 60_000, answerTokens: 1_000, dailyTokens: 200_000 };
+    expect(read.rootCauseModel).toEqual({ url, name: "small", key: new Secret("key"), ...limits });
+    expect(JSON.stringify(read.rootCauseModel)).not.toContain('"key":"key"');
+  });
+
   it("have a default each, so that nothing needs to be set", () => {
     expect(readControlPlaneConfig({})).toMatchObject({
       dataDir: "./data",

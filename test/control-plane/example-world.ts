@@ -9,7 +9,7 @@ import { createStatusPageSubscriptions, listStatusPageSubscriptions } from "#con
 import { triggerTestSession } from "#contract/test-sessions.ts";
 import type { AccountRow } from "../../src/control-plane/storage/storage.ts";
 import type { Answer } from "./call.ts";
-import type { ControlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { type ControlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "./fake-agent.ts";
 
 type Id = string | number;
@@ -230,8 +230,7 @@ export class ExampleWorld {
     const [failures] = await this.#told("GET", "/v1/test-session-error-groups");
     this.#ids.set(exampleIds.testSessionErrorGroup, failures.id);
     const analysis = await this.#told("POST", `/v1/root-cause-analyses/error-groups/${this.#ids.get(exampleIds.errorGroup)}`, {});
-    const found = { classification: "NETWORK", userImpact: "none", rootCause: "a closed port" };
-    await storage.analyses.end(analysis.id, "COMPLETED", { provider: "test", model: "test", durationMs: 1, analysis: found });
+    await eventually(async () => (await this.#told("GET", `/v1/root-cause-analyses/${analysis.id}`)).status === "COMPLETED");
     this.#ids.set(exampleIds.rootCauseAnalysis, analysis.id);
     const project = { logicalId: this.#ids.get(exampleIds.project), name: "Billing" };
     const deployment = await this.#told("POST", "/v1/projects/deploy", { project, resources: [] });

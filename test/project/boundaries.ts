@@ -28,6 +28,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["heartbeats", "kinds"],
     ["alerting", "artifacts", "audit", "code-bundles", "pages", "upkeep"],
     ["jobs", "metrics", "subscribers", "trace-viewer"],
+    ["root-causes"],
     ["console", "probes", "rest"],
     ["projects"],
     ["config.ts"],

@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack, watchdog and oidc, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack, watchdog, oidc and model, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -91,6 +91,18 @@ OIDC_NAME: {{ .name | quote }}
 {{- end }}
 {{- if .oidc }}
 OIDC_CLIENT_SECRET_FILE: /run/secrets/outpost/oidc-client-secret
+{{- end }}
+{{- with $values.rootCauseModel }}
+{{- if .url }}
+ROOT_CAUSE_MODEL_URL: {{ .url | quote }}
+ROOT_CAUSE_MODEL: {{ .name | quote }}
+ROOT_CAUSE_MODEL_SECONDS: {{ .seconds | quote }}
+ROOT_CAUSE_MODEL_TOKENS: {{ .tokens | quote }}
+ROOT_CAUSE_MODEL_DAILY_TOKENS: {{ .dailyTokens | int64 | quote }}
+{{- end }}
+{{- end }}
+{{- if .model }}
+ROOT_CAUSE_MODEL_KEY_FILE: /run/secrets/outpost/root-cause-model-key
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -199,7 +211,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc }}
+  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc .model }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if .tls }}
@@ -224,7 +236,8 @@ volumeMounts:
 {{- $s3 := and (eq (include "outpost-control-plane.artifactStore" $root) "s3") $values.artifacts.s3.existingSecret }}
 {{- $channels := include "outpost-control-plane.channelSecrets" $root | fromJson }}
 {{- $oidc := and $values.oidc.issuer $values.oidc.existingSecret.name $values.oidc.existingSecret }}
-{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc "tls" $values.tls.existingSecret.name) $keys $channels -}}
+{{- $model := and $values.rootCauseModel.url $values.rootCauseModel.existingSecret.name $values.rootCauseModel.existingSecret }}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc "model" $model "tls" $values.tls.existingSecret.name) $keys $channels -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
@@ -278,7 +291,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc $model }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- with $values.tls.existingSecret.name }}

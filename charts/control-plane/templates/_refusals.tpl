@@ -175,9 +175,12 @@ with nothing.
 {{- if ne (empty $values.oidc.issuer) (empty $values.oidc.clientId) }}
 {{- $problems = append $problems "oidc: issuer and clientId belong together. Set both or none." }}
 {{- end }}
-{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true "smtp" true "twilio" true "slack" true "watchdog" true "oidc" true) | fromYaml | keys }}
+{{- if ne (empty $values.rootCauseModel.url) (empty $values.rootCauseModel.name) }}
+{{- $problems = append $problems "rootCauseModel: url and name belong together. Set both or none." }}
+{{- end }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true "smtp" true "twilio" true "slack" true "watchdog" true "oidc" true "model" true) | fromYaml | keys }}
 {{- range $values.extraEnv }}
-{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SMTP_URL" "SMTP_FROM" "TWILIO_AUTH_TOKEN" "SLACK_BOT_TOKEN" "WATCHDOG_URL" "OIDC_ISSUER" "OIDC_CLIENT_ID" "OIDC_CLIENT_SECRET" "OIDC_NAME")) }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SMTP_URL" "SMTP_FROM" "TWILIO_AUTH_TOKEN" "SLACK_BOT_TOKEN" "WATCHDOG_URL" "OIDC_ISSUER" "OIDC_CLIENT_ID" "OIDC_CLIENT_SECRET" "OIDC_NAME" "ROOT_CAUSE_MODEL_URL" "ROOT_CAUSE_MODEL" "ROOT_CAUSE_MODEL_KEY" "ROOT_CAUSE_MODEL_SECONDS" "ROOT_CAUSE_MODEL_TOKENS" "ROOT_CAUSE_MODEL_DAILY_TOKENS")) }}
 {{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
 {{- end }}
 {{- end }}

@@ -68,7 +68,7 @@
 
 {{/*
 Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack, watchdog and oidc (name and key of each's).
+previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack, watchdog, oidc and model (name and key of each's).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -108,6 +108,9 @@ projected:
     {{- end }}
     {{- with .oidc }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: oidc-client-secret}]}
+    {{- end }}
+    {{- with .model }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: root-cause-model-key}]}
     {{- end }}
 {{- end }}
 

@@ -4,6 +4,7 @@ import { type AlertPageDeps, alertPages } from "./alerts/alert-pages.ts";
 import { type Ask, type AskDeps, createAsk } from "./ask.ts";
 import { type AuditPageDeps, auditPages } from "./audit/audit-pages.ts";
 import { type BulkPageDeps, bulkPages } from "./bulk/bulk-pages.ts";
+import { type CausePageDeps, causePages } from "./causes/cause-pages.ts";
 import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
@@ -43,6 +44,7 @@ export type ConsolePageDeps = AccountPageDeps &
   AskDeps &
   LocationPageDeps &
   AuditPageDeps &
+  CausePageDeps &
   CodePageDeps &
   EditPageDeps &
   GroupPageDeps &
@@ -83,6 +85,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...testedPages(ask, deps),
     ...locationPages(deps, ask),
     ...alertPages(ask, deps),
+    ...causePages(ask, deps),
     ...channelPages(ask),
     ...subscriptionPages(ask, deps),
     ...incidentPages(ask, deps),

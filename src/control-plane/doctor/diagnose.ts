@@ -9,6 +9,7 @@ import { examineDatabase } from "./examine-database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineKeys } from "./examine-keys.ts";
 import { examineMail } from "./examine-mail.ts";
+import { examineModel } from "./examine-model.ts";
 import { examineOpenid } from "./examine-openid.ts";
 import { examineProxies } from "./examine-proxies.ts";
 import { examinePublicUrl } from "./examine-public-url.ts";
@@ -21,7 +22,7 @@ const storeLimitMs = 60_000;
 
 /** Examines everything that a control plane with these settings stands on, beside a running one or without. Changes nothing but for probes that it removes. */
 export async function diagnose(config: ControlPlaneConfig, signal: AbortSignal): Promise<readonly Finding[]> {
-  const { channels, oidc, proxies, artifactStore } = config;
+  const { channels, oidc, proxies, artifactStore, rootCauseModel } = config;
   const parts = await Promise.all([
     bounded("data folder", partLimitMs, signal, () => examineFolder(config)),
     bounded("database", storeLimitMs, signal, () => examineStore(config)),
@@ -30,6 +31,7 @@ export async function diagnose(config: ControlPlaneConfig, signal: AbortSignal):
     bounded("public URL", partLimitMs, signal, (limited) => examinePublicUrl(config, limited)),
     bounded("mail", partLimitMs, signal, (limited) => examineMail(channels.smtp, limited)),
     bounded("OpenID", partLimitMs, signal, (limited) => examineOpenid(oidc, proxies, limited)),
+    bounded("root-cause model", partLimitMs, signal, (limited) => examineModel(rootCauseModel, proxies, limited)),
     bounded("artifacts", partLimitMs, signal, () => examineArtifacts(artifactStore, proxies)),
   ]);
   const findings = [...parts.flatMap((part) => part.findings), clockFinding(parts.flatMap(({ clocks = [] }) => clocks))];

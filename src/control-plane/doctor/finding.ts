@@ -13,6 +13,7 @@ export const subjects = [
   "mail",
   "OpenID",
   "artifacts",
+  "root-cause model",
   "system clock",
   "agents",
 ] as const;

@@ -51,7 +51,7 @@ export interface ChannelHttp {
   close(): Promise<void>;
 }
 
-const answerLimitBytes = 16 * 1024;
+const usualAnswerBytes = 16 * 1024;
 
 export interface ChannelHttpOptions {
   readonly egress: Egress;
@@ -60,16 +60,19 @@ export interface ChannelHttpOptions {
   readonly proxies?: ProxySettings;
   /** PEM blocks that are trusted instead of the usual CAs. */
   readonly cas?: readonly string[];
+  /** Of an answer, what is read; 16 KiB when absent. */
+  readonly answerBytes?: number;
 }
 
-export function createChannelHttp({ egress, nowMs, limits = usualHttpLimits, proxies = noProxies, cas }: ChannelHttpOptions): ChannelHttp {
+export function createChannelHttp(options: ChannelHttpOptions): ChannelHttp {
+  const { egress, nowMs, limits = usualHttpLimits, proxies = noProxies, cas, answerBytes = usualAnswerBytes } = options;
   const connect = checkedConnector(egress, limits, cas);
   // Messages are rare: a connection is kept for a burst of them, not for the next one. As many as there are requests: who sends bounds them, and a
   // limit here would let requests of one account wait for those of another that hang at the same service.
-  const options = { pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 };
-  const direct = new Agent({ ...options, connect });
+  const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 5_000 };
+  const direct = new Agent({ ...kept, connect });
   const proxied = createProxyDispatchers(proxies, {
-    ...options,
+    ...kept,
     connect: { timeout: limits.connectMs, ...(cas !== undefined && { ca: cas }) },
   });
 
@@ -83,7 +86,7 @@ export function createChannelHttp({ egress, nowMs, limits = usualHttpLimits, pro
     async send(call, signal) {
       try {
         return await withDeadline(signal, limits.wholeMs, "the request", async (bounded) =>
-          untilAborted(bounded, exchange(await wayTo(call.url, bounded), call, limits, nowMs, bounded)),
+          untilAborted(bounded, exchange(await wayTo(call.url, bounded), call, { ...limits, answerBytes }, nowMs, bounded)),
         );
       } catch (cause) {
         signal.throwIfAborted();
@@ -111,7 +114,7 @@ function checkedConnector(egress: Egress, { connectMs }: HttpLimits, cas?: reado
 async function exchange(
   dispatcher: Dispatcher,
   call: HttpCall,
-  limits: HttpLimits,
+  limits: HttpLimits & { readonly answerBytes: number },
   nowMs: () => number,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
@@ -128,27 +131,31 @@ async function exchange(
   const { statusCode: status, headers } = answer;
   const wish = headers["retry-after"];
   const askedMs = retryAfterMs(Array.isArray(wish) ? wish[0] : wish, nowMs());
-  return { status, headers, text: await beginningOf(answer.body, limits.bodyMs, signal), retryAfterMs: askedMs };
+  return { status, headers, text: await beginningOf(answer.body, limits, signal), retryAfterMs: askedMs };
 }
 
 /** The status counts, and it is there: whatever happens to the rest of the answer, this is what came of it. */
-async function beginningOf(body: Dispatcher.ResponseData["body"], limitMs: number, signal: AbortSignal): Promise<string> {
+async function beginningOf(
+  body: Dispatcher.ResponseData["body"],
+  { bodyMs, answerBytes }: Pick<HttpLimits, "bodyMs"> & { readonly answerBytes: number },
+  signal: AbortSignal,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const read = async (): Promise<void> => {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= answerLimitBytes) return;
+      if (bytes >= answerBytes) return;
     }
   };
   try {
-    await withDeadline(signal, limitMs, "the answer", (bounded) => untilAborted(bounded, read()));
+    await withDeadline(signal, bodyMs, "the answer", (bounded) => untilAborted(bounded, read()));
   } catch {
     signal.throwIfAborted();
   }
   body.on("error", () => undefined).destroy();
-  return Buffer.concat(chunks).subarray(0, answerLimitBytes).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, answerBytes).toString("utf8");
 }
 
 function failureOf(cause: unknown): AppError {

@@ -17,6 +17,7 @@ import { timeZoneNamed } from "#domain/time-range.ts";
 import { firstAccount, createAccount as makeAccount, type SetupContext } from "../accounts/setup.ts";
 import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
 import { accountTimeZone } from "../kinds/account-time-zone.ts";
+import { shownAnalysisSettings } from "../kinds/analysis-settings.ts";
 import { notFound } from "../kinds/not-found.ts";
 import { signInRules } from "../kinds/sign-in-rules.ts";
 import type { AccountChange, AccountRow, SignInMethod } from "../storage/storage.ts";
@@ -151,7 +152,7 @@ function accountView(account: AccountRow): Account {
     name,
     runtimeId,
     ...plan,
-    settings: { timeZone: accountTimeZone(account), ...signInRules(account) },
+    settings: { timeZone: accountTimeZone(account), ...signInRules(account), ...shownAnalysisSettings(account) },
     alertSettings: alertSettingsOf(account),
   };
 }

@@ -3,16 +3,18 @@ import { type Handler, handler } from "../http/handler.ts";
 import { errorGroupIdOf, errorGroupUuid } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { CheckStore, ErrorGroupRow, ErrorGroupStore, Page } from "../storage/storage.ts";
+import type { AnalysedGroup, CheckStore, ErrorGroupRow, ErrorGroupStore, Page } from "../storage/storage.ts";
+import { type CompletedDeps, completedAnalyses } from "./completed-analyses.ts";
 import { findCheck } from "./find-check.ts";
 
-export interface ErrorGroupDeps {
+export interface ErrorGroupDeps extends CompletedDeps {
   readonly checks: Pick<CheckStore, "byUuid">;
   readonly errorGroups: ErrorGroupStore;
   readonly nowMs: () => number;
 }
 
-export function errorGroupHandlers({ checks, errorGroups, nowMs }: ErrorGroupDeps): readonly Handler[] {
+export function errorGroupHandlers(deps: ErrorGroupDeps): readonly Handler[] {
+  const { checks, errorGroups, nowMs } = deps;
   return [
     handler(listErrorGroups, async ({ query }, { caller }) => pageView(await errorGroups.list(caller.account.id, query))),
     handler(listErrorGroupsOfCheck, async ({ params, query }, { caller }) => {
@@ -21,7 +23,9 @@ export function errorGroupHandlers({ checks, errorGroups, nowMs }: ErrorGroupDep
     }),
     handler(getErrorGroup, async ({ params: { id } }, { caller }) => {
       const no = errorGroupIdOf(id);
-      return found(no === undefined ? undefined : await errorGroups.byId(caller.account.id, no), id);
+      const row = no === undefined ? undefined : await errorGroups.byId(caller.account.id, no);
+      const group = found(row, id);
+      return row === undefined ? group : { ...group, rootCauseAnalyses: await completedAnalyses(deps, caller.account.id, analysed(row)) };
     }),
     handler(updateErrorGroup, async ({ params: { id }, body }, { caller }) => {
       const no = errorGroupIdOf(id);
@@ -29,6 +33,10 @@ export function errorGroupHandlers({ checks, errorGroups, nowMs }: ErrorGroupDep
       return found(no === undefined ? undefined : await errorGroups.archive(caller.account.id, no, change), id);
     }),
   ];
+}
+
+function analysed({ id }: ErrorGroupRow): AnalysedGroup {
+  return { errorGroupId: id, testFailureGroupId: null };
 }
 
 /** @throws {AppError} not_found */

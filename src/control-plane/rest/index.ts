@@ -37,7 +37,7 @@ import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.t
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
 import { prometheusExportHandlers } from "./prometheus-export.ts";
 import { reportingHandlers } from "./reporting.ts";
-import { analysisHandlers } from "./root-cause-analyses.ts";
+import { type AnalysisDeps, analysisHandlers } from "./root-cause-analyses.ts";
 import { runtimeHandlers } from "./runtimes.ts";
 import { secretScanHandlers } from "./secret-scans.ts";
 import { type StaticAddressDeps, staticAddressHandlers } from "./static-addresses.ts";
@@ -55,6 +55,7 @@ export interface ResourceDeps
     Pick<CodeBundleDeps, "bundleUploads">,
     Pick<EntitlementDeps, "resultsKeepMs" | "rollupsKeepMs" | "canSendMail">,
     StaticAddressDeps,
+    Pick<AnalysisDeps, "wakeAnalyses">,
     Pick<PageDomainHandlerDeps, "pageDomainsTrusted">,
     Pick<PrivateLocationDeps, "hashOf" | "nowMs" | "agentGoneMs"> {
   readonly storage: Storage;
@@ -100,7 +101,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...givenUpHandlers({ ...deps, ...storage }),
     ...codeBundleHandlers({ ...deps, ...storage }),
     ...dashboardHandlers({ ...deps, ...storage }),
-    ...errorGroupHandlers({ ...deps, checks: storage.checks, errorGroups: storage.errorGroups }),
+    ...errorGroupHandlers({ ...deps, ...storage }),
     ...analysisHandlers({ ...deps, ...storage }),
     ...heartbeatAnalyticsHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),
     ...heartbeatHandlers({ ...deps, checks: storage.checks, heartbeats: storage.heartbeats }),

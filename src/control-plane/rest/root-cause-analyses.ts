@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
 import {
-  type Analysis,
   analyseErrorGroup,
   analyseTestSessionErrorGroup,
   getRootCauseAnalysis,
@@ -12,10 +10,22 @@ import { type Handler, handler } from "../http/handler.ts";
 import { errorGroupIdOf, errorGroupUuid, testErrorGroupIdOf } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { AnalysisRow, AnalysisStore, CheckStore, ErrorGroupStore, TestFailureStore } from "../storage/storage.ts";
+import { analysisView, storedAnalysis } from "../root-causes/stored-analysis.ts";
+import type {
+  AnalysedGroup,
+  AnalysisRow,
+  AnalysisStore,
+  AuditActor,
+  CheckStore,
+  ErrorGroupStore,
+  TestFailureStore,
+} from "../storage/storage.ts";
 
 export interface AnalysisDeps {
-  readonly analyses: AnalysisStore;
+  readonly analyses: Pick<AnalysisStore, "request" | "find">;
+  /** Has what was asked for made at once. */
+  readonly wakeAnalyses: () => void;
+  readonly publicUrl: () => string;
   readonly errorGroups: Pick<ErrorGroupStore, "byId">;
   readonly testFailures: Pick<TestFailureStore, "byId">;
   readonly checks: Pick<CheckStore, "byUuid">;
@@ -23,25 +33,27 @@ export interface AnalysisDeps {
 }
 
 export function analysisHandlers(deps: AnalysisDeps): readonly Handler[] {
-  const { analyses, errorGroups, testFailures, nowMs } = deps;
+  const { analyses, errorGroups, testFailures, wakeAnalyses, nowMs } = deps;
   const request = async (
-    accountId: number,
-    of: Pick<AnalysisRow, "errorGroupId" | "testFailureGroupId">,
+    { account, actor }: { readonly account: { readonly id: number }; readonly actor: AuditActor },
+    of: AnalysedGroup,
     body: { readonly userContext: string | null } | null | undefined,
   ) => {
-    const wanted = { uuid: randomUUID(), userContext: body?.userContext ?? "", createdAtMs: nowMs() };
-    return { id: (await analyses.request(accountId, of, wanted)).uuid, status: "PENDING" as const };
+    const wanted = { uuid: randomUUID(), userContext: body?.userContext ?? "", createdAtMs: nowMs(), askedBy: actor };
+    const { uuid } = await analyses.request(account.id, of, wanted);
+    wakeAnalyses();
+    return { id: uuid, status: "PENDING" as const };
   };
   return [
-    handler(analyseErrorGroup, async ({ params: { errorGroupId: id }, body }, { caller: { account } }) => {
+    handler(analyseErrorGroup, async ({ params: { errorGroupId: id }, body }, { caller }) => {
       const no = errorGroupIdOf(id);
-      if (no === undefined || (await errorGroups.byId(account.id, no)) === undefined) throw notFound("error group", id);
-      return request(account.id, { errorGroupId: no, testFailureGroupId: null }, body);
+      if (no === undefined || (await errorGroups.byId(caller.account.id, no)) === undefined) throw notFound("error group", id);
+      return request(caller, { errorGroupId: no, testFailureGroupId: null }, body);
     }),
-    handler(analyseTestSessionErrorGroup, async ({ params: { testSessionErrorGroupId: id }, body }, { caller: { account } }) => {
+    handler(analyseTestSessionErrorGroup, async ({ params: { testSessionErrorGroupId: id }, body }, { caller }) => {
       const no = testErrorGroupIdOf(id);
-      if (no === undefined || (await testFailures.byId(account.id, no)) === undefined) throw notFound("error group", id);
-      return request(account.id, { errorGroupId: null, testFailureGroupId: no }, body);
+      if (no === undefined || (await testFailures.byId(caller.account.id, no)) === undefined) throw notFound("error group", id);
+      return request(caller, { errorGroupId: null, testFailureGroupId: no }, body);
     }),
     handler(getRootCauseAnalysis, async ({ params: { id } }, { caller: { account } }) => {
       const row = await analyses.find(account.id, id.toLowerCase());
@@ -53,13 +65,14 @@ export function analysisHandlers(deps: AnalysisDeps): readonly Handler[] {
 }
 
 async function view(
-  { errorGroups, checks }: AnalysisDeps,
+  { errorGroups, checks, publicUrl }: AnalysisDeps,
   accountId: number,
   { uuid, errorGroupId, createdAtMs }: AnalysisRow,
   { provider, model, durationMs, analysis }: NonNullable<AnalysisRow["completed"]>,
 ): Promise<RootCauseAnalysis> {
   const group = errorGroupId === null ? undefined : await errorGroups.byId(accountId, errorGroupId);
   const check = group && (await checks.byUuid(accountId, group.checkUuid));
+  const stored = storedAnalysis(analysis);
   return {
     id: uuid,
     checkType: check?.type ?? "",
@@ -68,7 +81,7 @@ async function view(
     checkId: group?.checkUuid ?? null,
     errorGroupId: errorGroupId === null ? null : errorGroupUuid(errorGroupId),
     durationMs,
-    analysis: analysis as z.infer<typeof Analysis>, // whoever completes it writes this form
+    ...(stored !== undefined && { analysis: analysisView(stored, publicUrl()) }),
     status: "COMPLETED",
     created_at: instant(createdAtMs),
   };

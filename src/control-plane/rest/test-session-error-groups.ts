@@ -9,28 +9,25 @@ import { type Handler, handler } from "../http/handler.ts";
 import { testErrorGroupIdOf, testErrorGroupUuid } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import { notFound } from "../kinds/not-found.ts";
-import type { AnalysisStore, TestFailureGroupRow, TestFailureStore } from "../storage/storage.ts";
+import type { TestFailureGroupRow, TestFailureStore } from "../storage/storage.ts";
+import { type CompletedDeps, completedAnalyses } from "./completed-analyses.ts";
 
-export interface TestErrorGroupDeps {
+export interface TestErrorGroupDeps extends CompletedDeps {
   readonly testFailures: TestFailureStore;
-  readonly analyses: Pick<AnalysisStore, "ofGroup">;
   readonly nowMs: () => number;
 }
 
 /** So many of a project are listed: that list has no pages. */
 const mostOfProject = 100;
 
-export function testErrorGroupHandlers({ testFailures, analyses, nowMs }: TestErrorGroupDeps): readonly Handler[] {
+export function testErrorGroupHandlers(deps: TestErrorGroupDeps): readonly Handler[] {
+  const { testFailures, nowMs } = deps;
   const whole = async (accountId: number, row: TestFailureGroupRow | undefined, id: string): Promise<TestSessionErrorGroup> => {
     if (row === undefined) throw notFound("error group", id);
-    const completed = await analyses.ofGroup(accountId, { errorGroupId: null, testFailureGroupId: row.id });
-    const rootCauseAnalyses = completed.map(({ uuid, createdAtMs, userContext, completed: by }) => ({
-      id: uuid,
-      created_at: instant(createdAtMs),
-      userContext,
-      ...by,
-    }));
-    return { ...view(row), rootCauseAnalyses };
+    return {
+      ...view(row),
+      rootCauseAnalyses: await completedAnalyses(deps, accountId, { errorGroupId: null, testFailureGroupId: row.id }),
+    };
   };
   return [
     handler(listTestSessionErrorGroups, async ({ query }, { caller }) => {

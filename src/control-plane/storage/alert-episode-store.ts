@@ -48,6 +48,8 @@ export interface AlertEpisodeStore {
   closed(accountId: number, filter: ClosedFilter): Promise<Page<EpisodeRow>>;
   /** Undefined also for those of other accounts. */
   find(accountId: number, id: number): Promise<EpisodeRow | undefined>;
+  /** The one that an incident of a status page was opened for: by somebody, or by its check, whose newest it is. */
+  ofIncident(accountId: number, incidentUuid: string): Promise<EpisodeRow | undefined>;
   /** By id of the episode. */
   details(episodes: readonly Episode[]): Promise<ReadonlyMap<number, EpisodeDetail>>;
   timeline(episode: EpisodeRow): Promise<EpisodeTimeline>;

@@ -152,6 +152,8 @@ export interface AlertEpisodeTable {
   assignee_name: string | null;
   /** When reminders begin again, on the installation's clock. */
   remind_from: number | null;
+  /** 1: whether a root-cause analysis is wanted was looked at. */
+  analysis_asked: Generated<number>;
 }
 
 interface AlertEpisodeActTable {

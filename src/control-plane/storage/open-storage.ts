@@ -32,6 +32,7 @@ import { analyticsStore } from "./stores/analytics/analytics.ts";
 import { artifactStore } from "./stores/artifacts.ts";
 import { auditStore } from "./stores/audit-log.ts";
 import { baselineStore } from "./stores/baselines.ts";
+import { causeStore } from "./stores/causes.ts";
 import { alertNotificationStore, checkAlertStore } from "./stores/check-alerts.ts";
 import { checkGroupStore } from "./stores/check-groups.ts";
 import { checkIndexStore } from "./stores/check-index.ts";
@@ -271,7 +272,12 @@ async function prepared(db: Kysely<Tables>, engine: "sqlite" | "postgres", nowMs
 }
 
 function projectStores(engine: Engine) {
-  return { projects: projectStore(engine), testFailures: testFailureStore(engine), analyses: analysisStore(engine) };
+  return {
+    projects: projectStore(engine),
+    testFailures: testFailureStore(engine),
+    analyses: analysisStore(engine),
+    causes: causeStore(engine),
+  };
 }
 
 function peopleStores(engine: Engine) {

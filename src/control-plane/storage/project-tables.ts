@@ -65,5 +65,12 @@ export interface ProjectTables {
     duration_ms: number | null;
     analysis: string | null;
     created_at: number;
+    /** On the installation's clock: until then somebody is at it. */
+    claimed_until: Generated<number>;
+    attempts: Generated<number>;
+    /** That a model took. */
+    tokens: Generated<number>;
+    /** JSON: an `AuditActor`; null: an alert. */
+    asked_by: string | null;
   };
 }

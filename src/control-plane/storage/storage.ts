@@ -2,10 +2,12 @@ import type { AgentErrorStore } from "./agent-error-store.ts";
 import type { AlertDeliveryStore } from "./alert-delivery-store.ts";
 import type { AlertEpisodeStore } from "./alert-episode-store.ts";
 import type { AlertNotificationStore, AlertStateStore, AlertSubscriptionStore, CheckAlertStore } from "./alerting-stores.ts";
+import type { AnalysisStore } from "./analysis-store.ts";
 import type { AnalyticsStore } from "./analytics-store.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { BaselineStore } from "./baseline-store.ts";
+import type { CauseStore } from "./cause-store.ts";
 import type { CheckGroupStore } from "./check-group-store.ts";
 import type { CheckIndexStore } from "./check-index-store.ts";
 import type { CheckSituationStore } from "./check-situation-store.ts";
@@ -36,7 +38,7 @@ import type { ProjectStore } from "./project-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
 import type { SuiteRunStore } from "./suite-run-store.ts";
-import type { AnalysisStore, TestFailureStore } from "./test-failure-store.ts";
+import type { TestFailureStore } from "./test-failure-store.ts";
 import type { TestSessionStore } from "./test-session-store.ts";
 import type { AgentStore, JobStore, ResultStore, ScheduleStore, SessionStore } from "./work-stores.ts";
 
@@ -44,10 +46,12 @@ export type * from "./agent-error-store.ts";
 export type * from "./alert-delivery-store.ts";
 export type * from "./alert-episode-store.ts";
 export type * from "./alerting-stores.ts";
+export type * from "./analysis-store.ts";
 export type * from "./analytics-store.ts";
 export type * from "./artifact-store.ts";
 export type * from "./audit-store.ts";
 export type * from "./baseline-store.ts";
+export type * from "./cause-store.ts";
 export type * from "./check-group-store.ts";
 export type * from "./check-index-store.ts";
 export type * from "./check-situation-store.ts";
@@ -132,6 +136,7 @@ export interface Storage {
   readonly testSessions: TestSessionStore;
   readonly testFailures: TestFailureStore;
   readonly analyses: AnalysisStore;
+  readonly causes: CauseStore;
   readonly analytics: AnalyticsStore;
   /**
    * All that stores do within `work` is stored, or nothing of it; nobody is told of it before. May run `work` again, so it has no effects

@@ -1,6 +1,6 @@
 import type { Page } from "./page.ts";
 
-/* Failures of test sessions for one reason, and analyses of failures. */
+/* Failures of test sessions for one reason. */
 
 export interface TestFailureGroupRow {
   readonly id: number;
@@ -40,29 +40,4 @@ export interface TestFailureStore {
   ): Promise<void>;
   /** Those that nothing failed like since. @returns how many went */
   prune(beforeMs: number, limit: number): Promise<number>;
-}
-
-export interface AnalysisRow {
-  readonly uuid: string;
-  readonly errorGroupId: number | null;
-  readonly testFailureGroupId: number | null;
-  readonly userContext: string;
-  readonly status: "PENDING" | "COMPLETED" | "FAILED";
-  /** JSON with what made it; null before it is completed. */
-  readonly completed: { readonly provider: string; readonly model: string; readonly durationMs: number; readonly analysis: unknown } | null;
-  readonly createdAtMs: number;
-}
-
-/** What is asked for and what came of it; whoever analyses takes the pending ones. */
-export interface AnalysisStore {
-  /** @returns the one of the group that is pending, where there is one */
-  request(
-    accountId: number,
-    of: Pick<AnalysisRow, "errorGroupId" | "testFailureGroupId">,
-    analysis: Pick<AnalysisRow, "uuid" | "userContext" | "createdAtMs">,
-  ): Promise<AnalysisRow>;
-  find(accountId: number, uuid: string): Promise<AnalysisRow | undefined>;
-  /** Completed ones, the latest first. */
-  ofGroup(accountId: number, of: Pick<AnalysisRow, "errorGroupId" | "testFailureGroupId">): Promise<readonly AnalysisRow[]>;
-  end(uuid: string, status: "COMPLETED" | "FAILED", completed: AnalysisRow["completed"]): Promise<void>;
 }

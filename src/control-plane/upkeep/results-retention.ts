@@ -3,6 +3,7 @@ import { loop } from "#daemon/loop.ts";
 import type { Service } from "#daemon/service.ts";
 import type {
   AgentErrorStore,
+  AnalysisStore,
   AuditStore,
   CheckAlertStore,
   InvitationStore,
@@ -17,7 +18,7 @@ const idleMs = 10 * 60_000;
 const breathMs = 250;
 
 /**
- * Removes results and alerts that are older than RESULTS_KEEP_DAYS, details and files of results past DETAILS_KEEP_DAYS, entries of the audit log
+ * Removes results, alerts and analyses of failures that are older than RESULTS_KEEP_DAYS, details and files of results past DETAILS_KEEP_DAYS, entries of the audit log
  * past AUDIT_KEEP_DAYS, errors of agents past ERROR_EVENTS_KEEP_DAYS, and sign-ins, invitations and links to new passwords that expired, in small batches.
  */
 export function createResultsRetention(deps: {
@@ -25,6 +26,7 @@ export function createResultsRetention(deps: {
   readonly keepMs: number;
   readonly detailsKeepMs: number;
   readonly checkAlerts: Pick<CheckAlertStore, "prune">;
+  readonly analyses: Pick<AnalysisStore, "prune">;
   readonly audit: Pick<AuditStore, "prune">;
   readonly auditKeepMs: number;
   readonly agentErrors: Pick<AgentErrorStore, "prune">;
@@ -38,12 +40,13 @@ export function createResultsRetention(deps: {
   async function turn(): Promise<number> {
     const { more } = await deps.results.prune(deps.nowMs() - deps.keepMs, batchSize, deps.nowMs() - deps.detailsKeepMs);
     const moreAlerts = await deps.checkAlerts.prune(deps.keepMs, deps.nowMs(), batchSize);
+    const analysed = await deps.analyses.prune(deps.nowMs() - deps.keepMs, batchSize);
     const audited = await deps.audit.prune(deps.nowMs() - deps.auditKeepMs, batchSize);
     const forgotten = await deps.agentErrors.prune(deps.nowMs() - deps.errorEventsKeepMs, batchSize);
     const signedOut = await deps.signIns.prune(deps.nowMs(), batchSize);
     const uninvited = await deps.invitations.prune(deps.nowMs(), batchSize);
     const unused = await deps.passwordResets.prune(deps.nowMs(), batchSize);
-    return more || moreAlerts || Math.max(audited, forgotten, signedOut, uninvited, unused) === batchSize ? breathMs : idleMs;
+    return more || moreAlerts || Math.max(analysed, audited, forgotten, signedOut, uninvited, unused) === batchSize ? breathMs : idleMs;
   }
 
   return loop("results retention", turn, (error) => {

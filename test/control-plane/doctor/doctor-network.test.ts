@@ -10,6 +10,7 @@ import { OutpostProcess } from "../../support/processes.ts";
 import { hasS3Server, startS3Server } from "../../support/s3-server.ts";
 import { mailServer } from "../alerting/channels/mail-server.ts";
 import { oidcServer } from "../console/sign-in/oidc-server.ts";
+import { modelEndpoint } from "../root-causes/model-endpoint.ts";
 import { dataFolder, usual, worst } from "./staged.ts";
 
 const folder = dataFolder();
@@ -57,6 +58,32 @@ describe("the look at the mail server", () => {
     expect((await mail(`smtp://localhost:${secure.port}`, { SMTP_TLS: "required" })).text).toContain("no encryption with the mail server");
     await using page = await web((_, response) => response.end("hello"));
     expect((await mail(`smtp://127.0.0.1:${page.port}`)).text).toContain("does not answer as one");
+  });
+});
+
+describe("the look at the model for root causes", () => {
+  const model = (url: string, key: string) =>
+    worst("root-cause model", { ...env, ROOT_CAUSE_MODEL_URL: url, ROOT_CAUSE_MODEL: "small", ROOT_CAUSE_MODEL_KEY: key });
+
+  it("is content with one that answers, and sends it nothing of an account", async () => {
+    expect(await worst("root-cause model", env)).toMatchObject({
+      verdict: "ok",
+      text: expect.stringContaining("no model is set") as unknown,
+    });
+    await using endpoint = await modelEndpoint();
+    expect(await model(`${endpoint.url}/v1`, endpoint.key)).toMatchObject({ verdict: "ok" });
+    expect(endpoint.asked).toHaveLength(1);
+  });
+
+  it("names a wrong key, a wrong address, one that is away and one that answers something else", async () => {
+    await using endpoint = await modelEndpoint();
+    const wrong = await model(`${endpoint.url}/v1`, "another-key");
+    expect(wrong).toMatchObject({ verdict: "warn", text: expect.stringContaining("refuses the key (status 401)") as unknown });
+    expect(JSON.stringify(wrong)).not.toContain("another-key");
+    expect((await model(endpoint.url, endpoint.key)).text).toContain("no such address or model (status 404)");
+    expect((await model(`http://127.0.0.1:${await freePort()}/v1`, "k")).text).toContain("cannot be reached");
+    await using page = await web((_, response) => response.end("<html>Sign in</html>"));
+    expect((await model(`http://127.0.0.1:${page.port}/v1`, "k")).text).toContain("not of the chat API");
   });
 });
 

@@ -39,6 +39,30 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     expect(detail?.locations).toEqual([scene.places[0]?.name]);
   });
 
+  it("are found by the incident that was opened for them, by somebody or by the check itself", async () => {
+    const scene = await AlertScene.open(await engines.open(engine));
+    const { alertEpisodes, documents } = scene.storage;
+    const [byHand, byItself] = [await scene.check({ name: "By hand" }), await scene.check({ name: "By itself" })];
+    await scene.runs(byHand, "F");
+    await scene.runs(byItself, "F");
+    const open = await alertEpisodes.open(scene.owner.id);
+    const episodeOf = (name: string) => open.find(({ check }) => check.name === name)?.id;
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    await alertEpisodes.act(scene.owner.id, episodeOf("By hand") ?? 0, { kind: "incident", id: first }, "Ada", now);
+    const incident = {
+      accountId: scene.owner.id,
+      kind: "status-page-incident",
+      definition: { services: [], updates: [] },
+      nowMs: now,
+    } as const;
+    await documents.create({ ...incident, uuid: second, name: `check:${byItself.id}` });
+    expect((await alertEpisodes.ofIncident(scene.owner.id, first))?.id).toBe(episodeOf("By hand"));
+    expect((await alertEpisodes.ofIncident(scene.owner.id, second))?.id).toBe(episodeOf("By itself"));
+    const stranger = await account(scene.storage);
+    for (const id of [first, second]) expect(await alertEpisodes.ofIncident(stranger.id, id)).toBeUndefined();
+    expect(await alertEpisodes.ofIncident(scene.owner.id, crypto.randomUUID())).toBeUndefined();
+  });
+
   it("stay one while a check gets better and worse, and say who was told of it", async () => {
     const scene = await AlertScene.open(await engines.open(engine));
     const { alertEpisodes } = scene.storage;

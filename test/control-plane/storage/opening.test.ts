@@ -201,8 +201,11 @@ describe.each(engines.names)("opening a store on %s", (engine) => {
     const { id } = scene.owner;
     await scene.storage.close();
     const { db, close } = connect(engine, place);
-    const episodes = async () =>
-      (await db.selectFrom("alert_episodes").selectAll().orderBy("id").execute()).map((row) => ({ ...row, host: null }));
+    /** Without what later versions added. */
+    const episodes = async () => {
+      const rows = await db.selectFrom("alert_episodes").selectAll().orderBy("id").execute();
+      return rows.map(({ analysis_asked: _ofVersion76, ...row }) => ({ ...row, host: null }));
+    };
     try {
       const before = await episodes();
       expect(before.map((row) => [row.account_id, row.standing, row.closed_at === null])).toEqual([

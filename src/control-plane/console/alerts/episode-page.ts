@@ -8,6 +8,8 @@ import { episodeTexts as texts } from "../../texts/episodes.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { lengthText, momentElement, timeElement } from "../../view/units.ts";
+import { type CauseRead, causePart } from "../causes/cause-part.ts";
+import { causeStyle } from "../causes/cause-style.ts";
 import { doneBox } from "../done-box.ts";
 import { textArea } from "../form-inputs.ts";
 import { type FormProblems, field, hidden, postForm, select } from "../form-view.ts";
@@ -29,6 +31,8 @@ export interface EpisodeView {
   readonly members: readonly { readonly uuid: string; readonly name: string }[];
   /** In which times are typed. */
   readonly zone: string;
+  /** Why it fails; null: the error is not known. */
+  readonly cause: CauseRead | null;
   readonly nowMs: number;
   readonly done: string | null;
   readonly problems?: FormProblems;
@@ -49,10 +53,11 @@ export function episodePage(visit: Visit, view: EpisodeView): FormAnswer {
 <p class="about"><span>${texts.since(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}<span>${texts.failedRuns(episode.failedRuns)}</span>${handlingLines(episode, nowMs)}</p>
 <p class="error">${error ?? texts.unknownError}</p>
 ${isQuiet && html`<p class="soft">${texts.remindersPause}</p>`}
+${causePart(visit, view.cause, episodePath(episode))}
 ${doneBox(texts.done, done)}
 ${roleAllows(visit.role, "run") && actions(visit, view)}
 <section><h2>${texts.timeline}</h2><ol class="updates">${entriesOf(timeline, names).map(({ entry }) => entry)}</ol></section>`;
-  const answer = consolePage(visit, { title: texts.titleOf(check.name, text), style: tellStyle + episodeStyle, body });
+  const answer = consolePage(visit, { title: texts.titleOf(check.name, text), style: tellStyle + episodeStyle + causeStyle, body });
   return Object.values(problems).some((problem) => problem !== undefined) ? { ...answer, status: 400 } : answer;
 }
 

@@ -10,6 +10,7 @@ import { alertIdOf, alertUuid } from "../../kinds/ids.ts";
 import type { AlertEpisodeStore, CheckTroubleStore, EpisodeRow, MemberStore } from "../../storage/storage.ts";
 import { episodeTexts as texts } from "../../texts/episodes.ts";
 import type { Ask } from "../ask.ts";
+import { type CauseDeps, readCause } from "../causes/cause-part.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
@@ -19,7 +20,7 @@ import { episodePage } from "./episode-page.ts";
 import { episodePath } from "./episode-words.ts";
 import { type EpisodeFilter, type EpisodesView, episodeFilters, episodesPage } from "./episodes-page.ts";
 
-export interface EpisodePageDeps {
+export interface EpisodePageDeps extends CauseDeps {
   readonly alertEpisodes: AlertEpisodeStore;
   readonly checkTroubles: CheckTroubleStore;
   readonly members: Pick<MemberStore, "list">;
@@ -113,16 +114,18 @@ async function show(deps: Deps, visit: Visit, episode: EpisodeRow, problems: For
   const { alertEpisodes, checkTroubles, members, nowMs, ask } = deps;
   const { request, account } = visit;
   const now = nowMs();
-  const [timeline, details, troubles, people, names] = await Promise.all([
+  const [timeline, details, troubles, people, names, cause] = await Promise.all([
     alertEpisodes.timeline(episode),
     alertEpisodes.details([episode]),
     checkTroubles.ofChecks(episode.closedAtMs === null ? [episode.check.id] : [], now),
     members.list(account.id),
     namesOf(ask, visit),
+    readCause(deps, visit, episode.errorGroup),
   ]);
   return episodePage(visit, {
     episode,
     timeline,
+    cause,
     places: [details.get(episode.id), troubles.get(episode.check.id)],
     names,
     members: people,

@@ -60,7 +60,11 @@ function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string,
 <div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }
 
-function actor({ actor: one, path }: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
+/** Without an actor an alert asked. */
+const modelOperation = "askRootCauseModel";
+
+function actor({ actor: one, path, operation }: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
+  if (one.type === "command-line" && operation === modelOperation) return html`<p>${texts.alert}</p>`;
   if (one.type === "command-line") return html`<p>${path === null ? texts.commandLine : texts.linkInMessage}</p>`;
   const who = one.type === "key" ? `key:${one.keyId}` : `user:${one.userId}`;
   const name = names.get(who) ?? one.userName ?? texts.key(one.maskedKey ?? "");

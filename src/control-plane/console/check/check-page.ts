@@ -4,6 +4,8 @@ import type { FormAnswer } from "../../http/form-routes.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
 import { checkPageTexts as texts } from "../../texts/check-page.ts";
 import { type Html, html } from "../../view/html.ts";
+import { causePart } from "../causes/cause-part.ts";
+import { causeStyle } from "../causes/cause-style.ts";
 import { chartStyle } from "../chart-style.ts";
 import { checkPageStyle } from "../check-style.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
@@ -36,13 +38,14 @@ ${about(check, standing)}
 <div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
+${causePart(visit, view.cause, `/checks/${check.id}`)}
 ${figureSection(view)}
 ${toldPart(view)}
 ${suiteSection(check.id, view.suite)}
 ${pings === null && runSection(view)}
 ${badgeSection(check, publicUrl)}`;
   const isRefused = Object.keys(view.asked.problems).length > 0;
-  const style = checkPageStyle + chartStyle + liveStyle + runStyle + (view.suite === null ? "" : suiteStyle);
+  const style = checkPageStyle + chartStyle + liveStyle + runStyle + causeStyle + (view.suite === null ? "" : suiteStyle);
   const answer = consolePage(visit, { title: check.name, style, modules: isLive ? ["check"] : ["charts"], isPacked: pings === null, body });
   return isRefused ? { ...answer, status: 400 } : answer;
 }

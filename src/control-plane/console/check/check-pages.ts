@@ -2,7 +2,9 @@ import { listCheckResultsV2 } from "#contract/check-results.ts";
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
+import { errorGroupIdOf } from "../../kinds/ids.ts";
 import type { Ask } from "../ask.ts";
+import { type CauseDeps, readCause } from "../causes/cause-part.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
@@ -17,7 +19,7 @@ import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
 import { suitePage, suiteTestsOf } from "./suite-pages.ts";
 
-export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps {
+export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps, CauseDeps {
   readonly publicUrl: () => string;
 }
 
@@ -53,7 +55,9 @@ async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<F
     started === null ? null : startedRun(ask, visit, check.id, started),
     suiteTestsOf(ask, visit, check),
   ]);
-  return checkPage(visit, { ...measured, results, standing, nextId, run, suite, publicUrl: deps.publicUrl() });
+  const [newest] = standing.state === "failing" ? measured.errors : [];
+  const cause = await readCause(deps, visit, newest === undefined ? null : (errorGroupIdOf(newest.id) ?? null));
+  return checkPage(visit, { ...measured, results, standing, nextId, run, suite, cause, publicUrl: deps.publicUrl() });
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */

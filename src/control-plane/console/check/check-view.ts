@@ -1,4 +1,5 @@
 import type { SuiteTests } from "#contract/suite-tests.ts";
+import type { CauseRead } from "../causes/cause-part.ts";
 import type { CheckSurroundings } from "./check-standing.ts";
 import type { Measured } from "./measured.ts";
 import type { StartedRun } from "./run-box.ts";
@@ -14,5 +15,7 @@ export interface CheckView extends Measured {
   readonly run: StartedRun | null;
   /** Of a suite. */
   readonly suite: SuiteTests | null;
+  /** Why it fails; null: it does not, or nobody knows its error. */
+  readonly cause: CauseRead | null;
   readonly publicUrl: string;
 }

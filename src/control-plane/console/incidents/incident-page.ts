@@ -5,6 +5,8 @@ import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { lengthText, timeElement } from "../../view/units.ts";
+import { type CauseRead, causePart } from "../causes/cause-part.ts";
+import { causeStyle } from "../causes/cause-style.ts";
 import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
@@ -16,6 +18,8 @@ import { type IncidentRead, incidentState, openStatusOptions } from "./incident-
 
 interface IncidentView {
   readonly incident: IncidentRead;
+  /** Why the check fails that it was opened for; null: none is known. */
+  readonly cause: CauseRead | null;
   readonly done?: string | null;
   /** What was typed of a new update, and what is wrong with it. */
   readonly description?: string;
@@ -27,7 +31,7 @@ interface IncidentView {
 
 /** One incident with all that was told of it. */
 export function incidentPage(visit: Visit, view: IncidentView): FormAnswer {
-  const { incident, done = null, problems = {}, httpStatus = 200 } = view;
+  const { incident, cause, done = null, problems = {}, httpStatus = 200 } = view;
   const { id, name, severity, services, incidentUpdates, duration } = incident;
   const { tone, text } = incidentState(incident);
   const mayWrite = roleAllows(visit.role, "write");
@@ -36,10 +40,11 @@ export function incidentPage(visit: Visit, view: IncidentView): FormAnswer {
 <p class="about"><span>${texts.severities[severity]}</span>${duration !== null && html`<span>${texts.wentOn(lengthText(duration))}</span>`}${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p>
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
+${causePart(visit, cause, `/incidents/${id}`)}
 ${mayWrite && updateForm(visit, view)}
 <section><h2>${texts.updates}</h2>${incidentUpdates.length === 0 ? html`<p class="box">${texts.noUpdates}</p>` : html`<ol class="updates">${incidentUpdates.map((one) => update(one, mayWrite ? `/incidents/${id}/updates/${one.id}` : null))}</ol>`}</section>
 ${mayWrite && html`<div class="more">${confirmedAction(visit.csrf, `/incidents/${id}/delete`, texts.delete(name), actionTexts.delete, name)}</div>`}`;
-  return { ...consolePage(visit, { title: name, style: tellStyle, body }), status: httpStatus };
+  return { ...consolePage(visit, { title: name, style: tellStyle + causeStyle, body }), status: httpStatus };
 }
 
 /** @param address of the form that changes it; null: the reader may not */

@@ -11,6 +11,7 @@ import type { AlertEpisodeStore } from "../../storage/storage.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { actorName } from "../alerts/episode-pages.ts";
 import type { Ask } from "../ask.ts";
+import { type CauseDeps, type CauseRead, readCause } from "../causes/cause-part.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
@@ -26,8 +27,8 @@ import { firstUpdate, newIncidentPage } from "./new-incident-page.ts";
 const access = "write";
 const pageSize = 25;
 
-export interface IncidentPageDeps {
-  readonly alertEpisodes: Pick<AlertEpisodeStore, "act">;
+export interface IncidentPageDeps extends CauseDeps {
+  readonly alertEpisodes: Pick<AlertEpisodeStore, "act" | "ofIncident">;
   readonly nowMs: () => number;
 }
 
@@ -37,8 +38,8 @@ export function incidentPages(ask: Ask, deps: IncidentPageDeps): readonly Consol
     { method: "GET", path: "/incidents", access: "read", answer: (visit) => list(ask, visit) },
     { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, visit.request.query) },
     { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, deps, visit) },
-    { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, visit) },
-    { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, visit) },
+    { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, deps, visit) },
+    { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, deps, visit) },
     { method: "POST", path: "/incidents/{incidentId}/delete", access, answer: (visit) => remove(ask, visit) },
     ...editIncidentPages(ask),
   ];
@@ -95,11 +96,18 @@ async function noteInEpisode({ alertEpisodes, nowMs }: IncidentPageDeps, visit: 
   if (id !== undefined) await alertEpisodes.act(visit.account.id, id, { kind: "incident", id: incidentId }, actorName(visit), nowMs());
 }
 
-async function show(ask: Ask, visit: Visit): Promise<FormAnswer> {
-  return incidentPage(visit, { incident: await find(ask, visit), done: visit.request.query.get("done") });
+async function show(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {
+  const incident = await find(ask, visit);
+  return incidentPage(visit, { incident, cause: await causeOf(deps, visit, incident), done: visit.request.query.get("done") });
 }
 
-async function tell(ask: Ask, visit: Visit): Promise<FormAnswer> {
+/** Of the alert that it was opened for. */
+async function causeOf(deps: IncidentPageDeps, visit: Visit, { id }: IncidentRead): Promise<CauseRead | null> {
+  const episode = await deps.alertEpisodes.ofIncident(visit.account.id, id);
+  return readCause(deps, visit, episode?.errorGroup ?? null);
+}
+
+async function tell(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {
   const incident = await find(ask, visit);
   const { form } = visit.request;
   const isOver = form.has("resolve");
@@ -112,7 +120,8 @@ async function tell(ask: Ask, visit: Visit): Promise<FormAnswer> {
     return redirect(`/incidents/${incident.id}?done=${isOver ? "resolved" : "updated"}`);
   } catch (error) {
     const problems = refusedFields(error, ["description"]);
-    return incidentPage(visit, { incident, description, status, notifySubscribers, problems, httpStatus: 400 });
+    const cause = await causeOf(deps, visit, incident);
+    return incidentPage(visit, { incident, cause, description, status, notifySubscribers, problems, httpStatus: 400 });
   }
 }
 

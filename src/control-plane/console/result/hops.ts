@@ -1,3 +1,4 @@
+import { traceConclusion } from "#domain/root-causes/trace-conclusion.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
 import { type Html, html } from "../../view/html.ts";
 import { durationText } from "../../view/units.ts";
@@ -27,7 +28,7 @@ export function readTrace(text: string): { readonly parts: readonly TracePart[];
     const [heading = "", ...lines] = block.split("\n");
     return heading.startsWith("traceroute to ") ? [{ heading, hops: lines.flatMap((line) => hopOf(line) ?? []) }] : [];
   });
-  return { parts, conclusion: blocks.findLast((block) => !/^(?:traceroute to |packet capture)/.test(block))?.split("\n")[0] ?? "" };
+  return { parts, conclusion: traceConclusion(text) };
 }
 
 /** `3  192.0.2.7  12.345 ms  open`. */

@@ -85,11 +85,9 @@ async function runPage(ask: Ask, guest: Visit, { checkId, resultId, untilMs }: S
   ]);
   const evidence = await evidenceOf(ask, guest, result);
   const folder = `${sharedPath}/${guest.request.params["token"] ?? ""}/files`;
-  const { body, modules } = runContent(
-    { checkName: check.name, result, usualMs: null, texts: evidence, hasTraceViewer: false },
-    folder,
-    {},
-  );
+  const { body, modules } = runContent({ checkName: check.name, result, usualMs: null, texts: evidence, hasTraceViewer: false }, folder, {
+    isShared: true,
+  });
   return page({
     title: resultPageTexts.title(check.name),
     style: consoleStyle + shellStyle + checkPageStyle + resultStyle,

@@ -49,6 +49,7 @@ import { alertEpisodes } from "./0072-alert-episodes.ts";
 import { leasesOnBothClocks } from "./0073-leases-on-both-clocks.ts";
 import { mutedUntil } from "./0074-muted-until.ts";
 import { suiteRuns } from "./0075-suite-runs.ts";
+import { rootCauses } from "./0076-root-causes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   leasesOnBothClocks,
   mutedUntil,
   suiteRuns,
+  rootCauses,
 ];

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import { afterAct, type EpisodeAct, type EpisodeHandling, isPossible, remindFromMs } from "#domain/alerting/episode-handling.ts";
 import type { AlertEpisodeStore, ClosedFilter, DoneAct, EpisodeRow } from "../../alert-episode-store.ts";
 import type { Engine } from "../../engine.ts";
@@ -18,6 +18,7 @@ export function alertEpisodeStore(engine: Engine): AlertEpisodeStore {
     },
     closed: (accountId, filter) => closed(engine, accountId, filter),
     find: (accountId, id) => find(reads, accountId, id),
+    ofIncident: (accountId, incidentUuid) => ofIncident(reads, accountId, incidentUuid),
     details: (episodes) => episodeDetails(engine, episodes),
     timeline: (episode) => episodeTimeline(engine, episode),
     act: (accountId, id, act, by, nowMs) => engine.transaction((trx) => writeAct(engine, trx, { accountId, id, act, by, nowMs })),
@@ -84,6 +85,21 @@ async function closed({ reads }: Engine, accountId: number, { checkUuid, page, l
 
 async function find(db: Kysely<Tables>, accountId: number, id: number): Promise<EpisodeRow | undefined> {
   const row = await joined(db).where("alert_episodes.id", "=", id).where("alert_episodes.account_id", "=", accountId).executeTakeFirst();
+  return row && rowOf(row);
+}
+
+/** Written out: else SQLite does not use the index of these alone. */
+const isIncident = sql<SqlBool>`kind = 'incident'`;
+
+async function ofIncident(db: Kysely<Tables>, accountId: number, incidentUuid: string): Promise<EpisodeRow | undefined> {
+  const acts = db.selectFrom("alert_episode_acts").select("episode_id").where(isIncident).where("detail", "=", incidentUuid);
+  const [act] = await acts.orderBy("id", "desc").limit(1).execute();
+  if (act !== undefined) return find(db, accountId, act.episode_id);
+  const incident = db.selectFrom("documents").select("name").where("uuid", "=", incidentUuid).where("account_id", "=", accountId);
+  const [, checkId] = /^check:(\d+)$/.exec((await incident.executeTakeFirst())?.name ?? "") ?? [];
+  if (checkId === undefined) return undefined;
+  const ofCheck = joined(db).where("alert_episodes.account_id", "=", accountId).where("alert_episodes.check_id", "=", Number(checkId));
+  const row = await ofCheck.where("closed_at", "is", null).executeTakeFirst();
   return row && rowOf(row);
 }
 
