@@ -20,6 +20,7 @@ import { checkStatusOperations } from "./check-statuses.ts";
 import { checkOperations } from "./checks/operations.ts";
 import { clientCertificateOperations } from "./client-certificates.ts";
 import { codeBundleOperations } from "./code-bundles.ts";
+import { codeSessionOperations } from "./code-sessions.ts";
 import { dashboardOperations } from "./dashboards.ts";
 import { deploymentTriggerOperations } from "./deployment-triggers.ts";
 import { entitlementOperations } from "./entitlements.ts";
@@ -105,6 +106,7 @@ export const operations = [
   ...deploymentTriggerOperations,
   ...variableOperations,
   ...testSessionOperations,
+  ...codeSessionOperations,
   ...testSessionErrorGroupOperations,
   ...trialOperations,
 ] as const;

@@ -36,6 +36,7 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { loadDataKey } from "./keys/data-key.ts";
 import { createSealing, type Sealing } from "./keys/sealing.ts";
+import { createLiveResults } from "./live-results/live-results.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
@@ -199,6 +200,8 @@ function createParts(
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
   const figures = metricsPage({ ...shared, metrics, countRequest });
+  const authenticate = createAuthenticate({ ...shared, ...audited, knownKeys, signedIn: people.signedIn });
+  const live = createLiveResults({ ...shared, publicUrl, authenticate, countRequest });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...projects.handlers, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
@@ -207,7 +210,8 @@ function createParts(
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
-    authenticate: createAuthenticate({ ...shared, ...audited, knownKeys, signedIn: people.signedIn }),
+    authenticate,
+    sockets: [live.route],
     audit: audited.audit,
     countRequest,
     pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
@@ -223,7 +227,7 @@ function createParts(
     server,
     address,
     ready: probes.ready,
-    services: [...lasting, dispatcher, projects.deployments, ...people.services, server, ...workers],
+    services: [...lasting, dispatcher, projects.deployments, ...people.services, live.service, server, ...workers],
   };
 }
 

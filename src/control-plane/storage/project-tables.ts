@@ -24,6 +24,17 @@ export interface ProjectTables {
     source_file: string | null;
     payload_hash: string;
     state_hash: string;
+    import_plan: Generated<number | null>;
+  };
+  import_plans: {
+    id: Generated<number>;
+    uuid: string;
+    account_id: number;
+    project_id: number;
+    changes: string;
+    created_at: number;
+    applied_at: number | null;
+    committed_at: number | null;
   };
   deployments: {
     id: Generated<number>;

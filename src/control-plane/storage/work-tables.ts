@@ -130,12 +130,20 @@ export interface TestSessionTable {
   /** What its sessions run, as it was then. */
   checks: string;
   started_at: number;
-  /** JSON: the check that it runs without being stored; null where it runs stored ones. */
-  trial: string | null;
-  /** The runtime that the scripts of that check need. */
-  trial_runtime: string | null;
+  /** The name under which a client follows it; null where none does. */
+  suite: Generated<string | null>;
   /** Its failures are in `test_session_error_groups`. */
   failures_read: Generated<number>;
+}
+
+/** A check that runs without being stored. */
+export interface TrialTable {
+  session_no: number;
+  test_session: number;
+  /** JSON */
+  trial: string;
+  /** That its scripts need. */
+  runtime: string | null;
 }
 
 /** An error that agents of a location reported of themselves; `hash` is that of what makes two of them the same. */

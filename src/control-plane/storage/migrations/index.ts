@@ -48,6 +48,7 @@ import { locationStandings } from "./0071-location-standings.ts";
 import { alertEpisodes } from "./0072-alert-episodes.ts";
 import { leasesOnBothClocks } from "./0073-leases-on-both-clocks.ts";
 import { mutedUntil } from "./0074-muted-until.ts";
+import { clients } from "./0077-clients.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   alertEpisodes,
   leasesOnBothClocks,
   mutedUntil,
+  clients,
 ];
