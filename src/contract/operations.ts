@@ -33,6 +33,7 @@ import { maintenanceWindowOperations } from "./maintenance-windows.ts";
 import { maintenanceOperations } from "./maintenances.ts";
 import { pageDomainOperations } from "./page-domains.ts";
 import { privateLocationOperations } from "./private-locations.ts";
+import { projectImportOperations } from "./project-imports.ts";
 import { projectOperations } from "./projects.ts";
 import { prometheusOperations } from "./prometheus-export.ts";
 import { reportingOperations } from "./reporting.ts";
@@ -94,6 +95,7 @@ export const operations = [
   ...privateLocationOperations,
   ...locationHostOperations,
   ...projectOperations,
+  ...projectImportOperations,
   ...prometheusOperations,
   ...reportingOperations,
   ...runtimeOperations,

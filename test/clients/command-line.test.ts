@@ -1,3 +1,5 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
 import { isCommandLineInstalled, PublicCommandLine, type Ran } from "./public-command-line.ts";
@@ -72,5 +74,30 @@ describe.skipIf(!isCommandLineInstalled())("the public command line", { timeout:
     expect((await plane.call("GET", "/v1/checks")).body).toEqual([]);
     expect((await plane.call("GET", "/v1/alert-channels")).body).toEqual([]);
     expect((await plane.call("GET", "/next/projects")).body).toEqual([]);
+  });
+
+  it("takes objects that there are into a project: planned, applied, deployed, committed", async () => {
+    const check = await plane.call("POST", "/v1/checks/url", {
+      body: { name: "Front page", request: { url: "https://shop.example.com/" }, locations: ["eu-central-1"], tags: ["by-hand"] },
+    });
+    const project = { projectName: "Taken over", logicalId: "taken-over", checks: { checkMatch: "**/*.check.ts" } };
+    await using other = await PublicCommandLine.in("live-project", {
+      base: plane.base,
+      key: plane.ownerKey,
+      accountId: plane.account.uuid,
+    });
+    await rm(join(other.folder, "__checks__"), { recursive: true });
+    await writeFile(join(other.folder, "checkly.config.js"), `export default ${JSON.stringify(project)};\n`);
+    await plane.call("POST", "/next/projects", { body: { name: project.projectName, logicalId: project.logicalId } });
+    const planned = await other.run("import", "plan", `check:${check.body.id}`);
+    expect(planned).toMatchObject({ code: 0, text: expect.stringContaining("Your import plan has been created") });
+    const [plan] = (await plane.call("GET", "/next/projects/taken-over/imports?onlyUnapplied=true")).body;
+    expect(await other.run("import", "apply", "--plan-id", plan.id)).toMatchObject({ code: 0 });
+    const deployed = await other.run("deploy", "--force", "--output");
+    expect(deployed).toMatchObject({ code: 0, text: expect.stringContaining("Successfully deployed") });
+    expect((await plane.call("GET", "/v1/checks")).body).toMatchObject([{ id: check.body.id, name: "Front page", tags: ["by-hand"] }]);
+    expect(await other.run("import", "commit", "--plan-id", plan.id, "--force")).toMatchObject({ code: 0 });
+    expect(await other.run("destroy", "--force")).toMatchObject({ code: 0 });
+    expect((await plane.call("GET", "/v1/checks")).body).toEqual([]);
   });
 });
