@@ -1,12 +1,16 @@
+import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
 import { sleep } from "#daemon/sleep.ts";
-import { tellsProgress } from "../rest/test-session-view.ts";
+import { hasEnded } from "#domain/session-status.ts";
+import { scriptLog } from "../rest/test-result-parts.ts";
+import { lastOf, tellsProgress } from "../rest/test-session-view.ts";
 import type { JobStore, RunPulse, StorageSignals, TestSessionRow, TestSessionStore } from "../storage/storage.ts";
 import { type News, type Seen, Told } from "./run-news.ts";
 
 export interface ResultFeedDeps {
-  readonly testSessions: Pick<TestSessionStore, "byId" | "results" | "pulses" | "ofSuites">;
+  readonly testSessions: Pick<TestSessionStore, "byId" | "results" | "resultsOfRun" | "pulses" | "ofSuites">;
   readonly jobs: Pick<JobStore, "progress">;
   readonly signals: Pick<StorageSignals, "onSessionsEnded">;
   readonly log: Pick<Logger, "warn">;
@@ -29,6 +33,8 @@ interface Followed {
   /** What its runs looked like when they were read last. */
   seenAs: string;
   hasProgress: boolean;
+  /** Of scripts that have ended, where lines are told: read once. */
+  readonly logs: Map<number, readonly PlaywrightLogLine[]>;
 }
 
 /** How often it is looked whether something changed; the end of a run is told at once. */
@@ -115,7 +121,13 @@ export class ResultFeed implements Service {
 
   #join(id: number, follower: Follower): void {
     const { accountId } = follower;
-    const session = this.#followed.getOrInsertComputed(id, () => ({ accountId, followers: new Set(), seenAs: "", hasProgress: false }));
+    const session = this.#followed.getOrInsertComputed(id, () => ({
+      accountId,
+      followers: new Set(),
+      seenAs: "",
+      hasProgress: false,
+      logs: new Map(),
+    }));
     session.followers.add(follower);
     session.seenAs = ""; // the new one knows nothing yet
     this.#waiting.delete(follower);
@@ -135,12 +147,23 @@ export class ResultFeed implements Service {
   }
 
   /** The session before its results: one that has ended has all of them. */
-  async #read(id: number, { accountId }: Followed, pulses: readonly RunPulse[]): Promise<Seen | undefined> {
+  async #read(id: number, { accountId, logs }: Followed, pulses: readonly RunPulse[]): Promise<Seen | undefined> {
     const { testSessions } = this.#deps;
     const session = await testSessions.byId(accountId, id);
     if (session === undefined) return undefined;
     const [rows, progress] = await Promise.all([testSessions.results(session), this.#progressOf(session)]);
-    return { session, rows, progress, pulses: new Map(pulses.map((pulse) => [pulse.jobNo, pulse])) };
+    await this.#readLogs(session, logs);
+    return { session, rows, progress, logs, pulses: new Map(pulses.map((pulse) => [pulse.jobNo, pulse])) };
+  }
+
+  async #readLogs(session: TestSessionRow, logs: Map<number, readonly PlaywrightLogLine[]>): Promise<void> {
+    if (session.definition.tellsLogs !== true) return;
+    for (const run of session.runs) {
+      const { jobNo, status, check } = run;
+      if (logs.has(jobNo) || !hasEnded(status) || !isCheckType(check.type) || !isScriptType(check.type)) continue;
+      const row = lastOf(await this.#deps.testSessions.resultsOfRun(session, run));
+      logs.set(jobNo, row === undefined ? [] : scriptLog(check.type, row));
+    }
   }
 
   async #progressOf({ definition, runs }: TestSessionRow): Promise<ReadonlyMap<number, string>> {

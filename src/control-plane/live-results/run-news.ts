@@ -1,4 +1,5 @@
 import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { RunProgress } from "#contract/run-progress.ts";
 import { hasEnded } from "#domain/session-status.ts";
@@ -27,14 +28,21 @@ export interface Seen {
   readonly pulses: ReadonlyMap<number, RunPulse>;
   /** What agents told of scripts that run, by the numbers of the jobs. */
   readonly progress: ReadonlyMap<number, string>;
+  /** The whole log of scripts that have ended, by the numbers of the jobs. */
+  readonly logs: ReadonlyMap<number, readonly PlaywrightLogLine[]>;
 }
+
+/** As agents cut the lines that they tell while a script runs. */
+const longestLine = 2_000;
+/** Of one message, which a follower must be able to take. */
+const mostLines = 100;
 
 /** What one follower knows already. */
 export class Told {
   readonly #begun = new Set<number>();
   readonly #attempts = new Set<string>();
   readonly #ended = new Set<number>();
-  readonly #linesUntil = new Map<number, number>();
+  readonly #lines = new Map<number, Set<string>>();
 
   /** What is new to the follower; the next call takes it for told. @param base of links, without a slash at its end */
   newsOf(seen: Seen, base: string): readonly News[] {
@@ -68,12 +76,14 @@ export class Told {
     return news;
   }
 
-  #newLines({ progress }: Seen, jobNo: number): readonly { readonly timestamp: number; readonly message: string }[] {
+  /** Of a script that runs its last lines are known, of one that has ended all. */
+  #newLines({ progress, logs }: Seen, jobNo: number): readonly { readonly timestamp: number; readonly message: string }[] {
     const { data } = RunProgress.safeParse(JSON.parse(progress.get(jobNo) ?? "null"));
-    const until = this.#linesUntil.get(jobNo) ?? 0;
-    const lines = (data?.log ?? []).filter(({ time }) => time > until).map(({ time, msg }) => ({ timestamp: time, message: msg }));
-    if (lines.length > 0) this.#linesUntil.set(jobNo, Math.max(...lines.map(({ timestamp }) => timestamp)));
-    return lines;
+    const told = this.#lines.getOrInsertComputed(jobNo, () => new Set());
+    const lines = (logs.get(jobNo) ?? data?.log ?? []).map(({ time, msg }) => ({ timestamp: time, message: msg.slice(0, longestLine) }));
+    const fresh = lines.filter(({ timestamp, message }) => !told.has(`${timestamp} ${message}`)).slice(-mostLines);
+    for (const { timestamp, message } of fresh) told.add(`${timestamp} ${message}`);
+    return fresh;
   }
 }
 

@@ -1,10 +1,12 @@
 import type { CheckResult } from "#contract/check-results.ts";
+import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { getTestResultLinks, getTestResultPart, getTestSessionLink } from "#contract/code-sessions.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { testSessionUuid } from "../kinds/ids.ts";
 import { notFound } from "../kinds/not-found.ts";
+import type { ResultRow } from "../storage/storage.ts";
 import { assetsIn } from "./result-assets.ts";
 import { membersOf } from "./result-view.ts";
 import { assetFolder, testResultView } from "./test-session-view.ts";
@@ -35,7 +37,7 @@ export function testResultPartHandlers(deps: TestSessionDeps): readonly Handler[
       if (session.locationCode !== region) throw notFound("test session result", key);
       const { type } = run.check;
       const members = membersOf({ type, detailJson: row?.detailJson ?? null }, []);
-      return part === "log" ? logIn(type, members) : runDataIn(members);
+      return part === "log" ? logIn(type, members, row) : runDataIn(members);
     }),
   ];
 }
@@ -43,10 +45,23 @@ export function testResultPartHandlers(deps: TestSessionDeps): readonly Handler[
 type Members = ReturnType<typeof membersOf>;
 
 /** Empty where nothing was logged, or nothing is known of the run: the client reads on in what it gets. */
-function logIn(type: CheckTypeName, members: Members): unknown {
+function logIn(type: CheckTypeName, members: Members, row: ResultRow | undefined): unknown {
   if (traitsOf(type).request === "http") return members.apiCheckResult?.jobLog ?? { setup: [], request: [], teardown: [] };
-  const { browserCheckResult, multiStepCheckResult, playwrightCheckResult } = members;
-  return (browserCheckResult ?? multiStepCheckResult ?? playwrightCheckResult)?.jobLog ?? [];
+  return scriptLines(members, row);
+}
+
+/** What a script logged. @param row with its details */
+export function scriptLog(type: CheckTypeName, row: ResultRow): readonly PlaywrightLogLine[] {
+  return scriptLines(membersOf({ type, detailJson: row.detailJson }, []), row);
+}
+
+function scriptLines(
+  { browserCheckResult, multiStepCheckResult, playwrightCheckResult }: Members,
+  row: ResultRow | undefined,
+): readonly PlaywrightLogLine[] {
+  const lines = (browserCheckResult ?? multiStepCheckResult ?? playwrightCheckResult)?.jobLog ?? [];
+  // The client shows nothing else of a script that failed.
+  return row?.errorMessage ? [...lines, { time: row.stoppedAtMs, level: "ERROR", msg: row.errorMessage }] : lines;
 }
 
 /** The request and what came of it, under the names that the client has for them. */

@@ -50,6 +50,15 @@ export interface ProjectTables {
     ended_at: number | null;
     cancel_requested_at: number | null;
   };
+  /** Checks that run without being stored. */
+  trials: {
+    session_no: number;
+    test_session: number;
+    /** JSON */
+    trial: string;
+    /** That its scripts need. */
+    runtime: string | null;
+  };
   test_session_error_groups: {
     id: Generated<number>;
     account_id: number;

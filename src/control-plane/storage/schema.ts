@@ -25,7 +25,6 @@ import type {
   ScheduleGapTable,
   SessionTable,
   TestSessionTable,
-  TrialTable,
 } from "./work-tables.ts";
 
 /*
@@ -143,7 +142,6 @@ export interface Tables extends PeopleTables, ProjectTables, AlertEpisodeTables 
   document_claims: { claim: string; document_id: number; proven_at: number | null };
   error_groups: ErrorGroupTable;
   test_sessions: TestSessionTable;
-  trials: TrialTable;
   /** `check_id` with `check_uuid`, or `group_id`. */
   alert_subscriptions: {
     id: Generated<number>;

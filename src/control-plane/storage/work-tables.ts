@@ -136,16 +136,6 @@ export interface TestSessionTable {
   failures_read: Generated<number>;
 }
 
-/** A check that runs without being stored. */
-export interface TrialTable {
-  session_no: number;
-  test_session: number;
-  /** JSON */
-  trial: string;
-  /** That its scripts need. */
-  runtime: string | null;
-}
-
 /** An error that agents of a location reported of themselves; `hash` is that of what makes two of them the same. */
 export interface AgentErrorTable {
   id: Generated<number>;
