@@ -96,52 +96,48 @@ describe.skipIf(!isCommandLineInstalled())("live results in the public command l
     expect((await run("trigger", "--tags", "nothing", "--no-fail-on-no-matching")).code).toBe(0);
   });
 
-  it("reads sessions, results, files, channels and statistics, and looks after incidents", async () => {
+  /** Its words, once it has ended with 0. */
+  async function done(...args: readonly string[]): Promise<string> {
+    const { code, text } = await run(...args);
+    expect([args, code, text]).toEqual([args, 0, expect.any(String)]);
+    return text;
+  }
+
+  it("reads sessions, results, files, channels and statistics", async () => {
     const { entries } = await site.api<{ entries: { id: string; failed: string[] }[] }>("GET", "/v1/test-sessions?statuses=FAILED");
-    const session = entries.find(({ failed }) => failed.length > 0);
-    const result = session?.failed[0] ?? "";
+    const { id: session, failed } = one(entries.filter((entry) => entry.failed.length > 0));
+    const result = one(failed);
     const channel = await site.api<{ id: number }>("POST", "/v1/alert-channels", {
       type: "EMAIL",
       config: { address: "on-call@example.com" },
     });
+    const check = one(await site.api<{ id: string }[]>("GET", "/v1/checks")).id;
+    expect(await done("test-sessions", "get", session)).toMatch(/Status: +failed/);
+    expect(await done("test-sessions", "get", session, "--result", result)).toContain("Fails");
+    await done("assets", "list", "--test-session-id", session, "--result-id", result);
+    await done("alert-channels", "get", String(channel.id));
+    await done("alert-channels", "logs", String(channel.id));
+    await done("checks", "get", check);
+    await done("checks", "stats", check);
+    await done("checks", "delete", check, "--force");
+    expect(await run("checks", "get", check)).toMatchObject({ code: 1 });
+  });
+
+  it("looks after status pages and their incidents", async () => {
     const service = await site.api<{ id: string }>("POST", "/v1/status-pages/services", { name: "Checkout" });
     const page = { name: "Shop", url: "shop-page-of-clients", cards: [{ name: "Shop", services: [{ id: service.id }] }] };
     const { id: pageId } = await site.api<{ id: string }>("POST", "/v1/status-pages", page);
-    const [check] = await site.api<{ id: string }[]>("GET", "/v1/checks");
-    const done = async (...args: readonly string[]): Promise<string> => {
-      const { code, text } = await run(...args);
-      expect([args, code, text]).toEqual([args, 0, expect.any(String)]);
-      return text;
-    };
-    expect(await done("test-sessions", "get", session?.id ?? "")).toMatch(/Status: +failed/);
-    expect(await done("test-sessions", "get", session?.id ?? "", "--result", result)).toContain("Fails");
-    await done("assets", "list", "--test-session-id", session?.id ?? "", "--result-id", result);
-    await done("alert-channels", "get", String(channel.id));
-    await done("alert-channels", "logs", String(channel.id));
     expect(await done("status-pages", "get", pageId)).toContain("Checkout");
-    await done("checks", "get", check?.id ?? "");
-    await done("checks", "stats", check?.id ?? "");
     await done("incidents", "create", "--status-page-id", pageId, "--title", "Checkout fails", "--services", service.id, "--force");
-    const [incident] = (await site.api<{ entries: { id: string }[] }>("GET", "/v1/status-pages/incidents")).entries;
-    await done(
-      "incidents",
-      "update",
-      incident?.id ?? "",
-      "--message",
-      "Looking",
-      "--status",
-      "identified",
-      "--severity",
-      "major",
-      "--force",
-    );
-    await done("incidents", "resolve", incident?.id ?? "", "--force");
-    const { incidentUpdates } = await site.api<{ incidentUpdates: { status: string }[] }>(
-      "GET",
-      `/v1/status-pages/incidents/${incident?.id}`,
-    );
+    const incident = one((await site.api<{ entries: { id: string }[] }>("GET", "/v1/status-pages/incidents")).entries).id;
+    await done("incidents", "update", incident, "--message", "Looking", "--status", "identified", "--severity", "major", "--force");
+    await done("incidents", "resolve", incident, "--force");
+    const { incidentUpdates } = await site.api<{ incidentUpdates: { status: string }[] }>("GET", `/v1/status-pages/incidents/${incident}`);
     expect(incidentUpdates.map(({ status }) => status)).toContain("RESOLVED");
-    await done("checks", "delete", check?.id ?? "", "--force");
-    expect(await run("checks", "get", check?.id ?? "")).toMatchObject({ code: 1 });
   });
 });
+
+function one<T>([first]: readonly T[]): T {
+  if (first === undefined) throw new Error("there is none");
+  return first;
+}
