@@ -95,7 +95,10 @@ const flags = {
   telemetry: { type: "boolean", about: "doctor: print what an agent reports about itself, and where to; sends nothing" },
   "demo-browser": { type: "boolean", about: "up: make a browser check of the console, too" },
   "new-pepper": { type: "boolean", about: "keys create: after the pepper was lost; every older key is void" },
-  "api-key": { type: "string", about: "suite: the key, where OUTPOST_API_KEY is not set; others on the machine can see it" },
+  "api-key": {
+    type: "string",
+    about: "suite, import checkly: the key, where OUTPOST_API_KEY or CHECKLY_API_KEY is not set; others on the machine can see it",
+  },
   id: { type: "string", about: "suite deploy: logical id by which the check is found again (the name of the package or folder)" },
   every: { type: "string", about: "suite deploy: how often the check runs, 10m or 2h (10m)" },
   grep: { type: "string", about: "suite: only tests whose title matches, such as @smoke" },

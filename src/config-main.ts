@@ -14,6 +14,7 @@ import { applySteps } from "./config-as-code/apply.ts";
 import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "./config-as-code/file.ts";
 import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
 import { planText } from "./config-as-code/plan-text.ts";
+import { importCheckly } from "./import-checkly.ts";
 import { importers } from "./importers/importers.ts";
 import { clientOf } from "./rest-client.ts";
 import { bundleText, secretsText } from "./suites-cli/bundle-text.ts";
@@ -82,11 +83,13 @@ async function applyVisibly(client: Client, steps: readonly Step[], state: Accou
 }
 
 /** Prints the checks that a file of another tool stands for, as YAML for `outpost apply`. @returns the exit code @throws {ConfigError} */
-export async function importMain(_env: Env, words: readonly string[], { location }: Flags): Promise<number> {
+export async function importMain(env: Env, words: readonly string[], flags: Flags): Promise<number> {
+  if (words[0] === "checkly") return importCheckly(env, words, flags);
+  const { location } = flags;
   const [tool, file, ...rest] = words;
-  const tools = Object.keys(importers).join("|");
+  const tools = [...Object.keys(importers), "checkly"].join("|");
   if (tool === undefined || file === undefined || rest.length > 0 || !isImporter(tool))
-    throw new ConfigError(`usage: outpost import ${tools} <file, or -> [--location SLUG] > checks.yaml`);
+    throw new ConfigError(`usage: outpost import ${tools} <file, or -; checkly: none> [--location SLUG] > checks.yaml`);
   const text = await contentOf(file);
   const { checks, warnings } = await explained(async () => importers[tool].read(text));
   for (const { where, message } of warnings) process.stderr.write(`${where}: ${message}\n`);

@@ -51,7 +51,8 @@ export const controlPlaneCommands = {
     run: async (env, words, flags) => (await import("./config-main.ts")).applyMain(env, words, flags),
   },
   import: {
-    about: "print checks made from a file of another tool: `outpost import openapi|curl|blackbox|gatus <file>`",
+    about:
+      "print checks made from what another tool has: `outpost import openapi|curl|blackbox|gatus|kuma <file>`, `outpost import checkly`",
     run: async (env, words, flags) => (await import("./config-main.ts")).importMain(env, words, flags),
   },
   suite: {

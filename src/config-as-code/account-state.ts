@@ -16,14 +16,37 @@ export interface AccountState {
   find(section: string, key: string): StoredEntry | undefined;
 }
 
-/** Reads the account over REST. @param onKind called before each kind is read, for showing progress */
-export async function readAccount(client: Client, onKind: (kind: Kind) => void = () => undefined): Promise<AccountState> {
+/** What is read of an account that another product keeps. */
+export interface Reading {
+  readonly kinds: readonly Kind[];
+  /** Told what cannot be read, or be told in a file; the rest goes on. */
+  readonly onProblem: (kind: Kind, error: unknown) => void;
+}
+
+/** Of one's own account: all of it, or nothing. */
+const whole: Reading = {
+  kinds,
+  onProblem(_kind, error) {
+    throw error;
+  },
+};
+
+/** Reads the account over REST. */
+export async function readAccount(client: Client, { kinds: wanted, onProblem }: Reading = whole): Promise<AccountState> {
   const keys = new Map<string, string>();
   const byKey = new Map<string, StoredEntry>();
-  for (const kind of kinds) {
-    onKind(kind);
-    for (const object of await listObjects(client, kind)) {
-      const entry = entryOfObject(kind, object, (section, id) => keys.get(place(section, id)));
+  for (const kind of wanted) {
+    for (const object of await attempted(
+      () => listObjects(client, kind),
+      [],
+      (error) => onProblem(kind, error),
+    )) {
+      const entry = await attempted(
+        async () => entryOfObject(kind, object, (section, id) => keys.get(place(section, id))),
+        undefined,
+        (error) => onProblem(kind, error),
+      );
+      if (entry === undefined) continue;
       const taken = { has: (key: string) => byKey.has(place(kind.section, key)) };
       const key = freeKey(kind.keyOf(entry.body), taken);
       const id = object[kind.idField];
@@ -32,6 +55,15 @@ export async function readAccount(client: Client, onKind: (kind: Kind) => void =
     }
   }
   return { entries: [...byKey.values()], find: (section, key) => byKey.get(place(section, key)) };
+}
+
+async function attempted<T>(work: () => Promise<T>, otherwise: T, onProblem: (error: unknown) => void): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    onProblem(error);
+    return otherwise;
+  }
 }
 
 const place = (section: string, id: unknown): string => `${section}/${String(id)}`;

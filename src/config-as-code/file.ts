@@ -16,7 +16,7 @@ const head = `# Outpost configuration: apply it with \`outpost apply <this file>
 `;
 
 /** An account as a file. */
-export function fileOf({ entries }: AccountState): string {
+export function fileOf({ entries }: Pick<AccountState, "entries">): string {
   const sections = Map.groupBy(entries, (entry) => entry.kind.section);
   const told = [...sections].map(([section, ofSection]) => {
     const bodies = ofSection.map((entry) => entryText(entry, entry.key));

@@ -47,6 +47,8 @@ export const exampleIds = {
   testSessionErrorGroup: "9c4d5e6f-7081-492a-b354-7bc2d3e4f5f3",
   rootCauseAnalysis: "ad5e6f70-8192-4a3b-8465-8cd3e4f50604",
   deployment: "5809102b-3c4d-45e6-9f10-37e8f9a0b1af",
+  importPlan: "be6f7081-92a3-4b4c-8576-9de4f5061715",
+  otherImportPlan: "cf708192-a3b4-4c5d-8687-aef506172826",
   dashboard: "3f9a1c7e",
   dashboardKey: "47f8091a-2b3c-44d5-8e0f-26d7e8f9a09e",
   privateLocationSlug: "berlin-office",

@@ -20,6 +20,7 @@ import { checkStatusOperations } from "./check-statuses.ts";
 import { checkOperations } from "./checks/operations.ts";
 import { clientCertificateOperations } from "./client-certificates.ts";
 import { codeBundleOperations } from "./code-bundles.ts";
+import { codeSessionOperations } from "./code-sessions.ts";
 import { dashboardOperations } from "./dashboards.ts";
 import { deploymentTriggerOperations } from "./deployment-triggers.ts";
 import { entitlementOperations } from "./entitlements.ts";
@@ -32,6 +33,7 @@ import { maintenanceWindowOperations } from "./maintenance-windows.ts";
 import { maintenanceOperations } from "./maintenances.ts";
 import { pageDomainOperations } from "./page-domains.ts";
 import { privateLocationOperations } from "./private-locations.ts";
+import { projectImportOperations } from "./project-imports.ts";
 import { projectOperations } from "./projects.ts";
 import { prometheusOperations } from "./prometheus-export.ts";
 import { reportingOperations } from "./reporting.ts";
@@ -95,6 +97,7 @@ export const operations = [
   ...privateLocationOperations,
   ...locationHostOperations,
   ...projectOperations,
+  ...projectImportOperations,
   ...prometheusOperations,
   ...reportingOperations,
   ...runtimeOperations,
@@ -107,6 +110,7 @@ export const operations = [
   ...deploymentTriggerOperations,
   ...variableOperations,
   ...testSessionOperations,
+  ...codeSessionOperations,
   ...testSessionErrorGroupOperations,
   ...trialOperations,
 ] as const;

@@ -96,7 +96,9 @@ export const PrivateLocationCreate = z
   .meta({ id: "PrivateLocationCreate" });
 export type PrivateLocationCreate = z.output<typeof PrivateLocationCreate>;
 
-export const PrivateLocationUpdate = z.object({ name, icon: icon.optional(), proxyUrl, hostLimit }).meta({ id: "PrivateLocationUpdate" });
+export const PrivateLocationUpdate = z
+  .object({ name, icon: icon.default("location"), proxyUrl, hostLimit })
+  .meta({ id: "PrivateLocationUpdate" });
 export type PrivateLocationUpdate = z.output<typeof PrivateLocationUpdate>;
 
 /** The queue of a location over time; the three arrays run in parallel. */
@@ -178,7 +180,8 @@ export const updatePrivateLocation = {
   method: "PUT",
   path: "/v1/private-locations/{id}",
   summary: "Change a private location; its slug name stays",
-  description: "Replaces the name; icon, proxy and host limit keep their values when omitted.",
+  description:
+    "Replaces the whole location: a proxy that is left out is gone, an icon has its default. Only the host limit, which other clients do not know, stays when it is omitted.",
   example: { params: { id: exampleIds.privateLocation }, body: { name: "Berlin, Mitte", proxyUrl: "http://proxy.example.com:3128" } },
   access: "write",
   body: PrivateLocationUpdate,

@@ -42,7 +42,7 @@ export const WholeTestSessionResult = z
     ...result,
     id: Uuid.describe("the same as `testSessionResultId`"),
     privateLocationId: Uuid.nullable(),
-    filePath: z.string().nullable().describe("always null: checks of a test session come from this service"),
+    filePath: z.string().nullable().describe("where the client that started it has its code"),
     isCancelled: z.boolean(),
     overMaxResponseTime: z.boolean(),
     attempts: z.int().min(0),

@@ -36,6 +36,7 @@ import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
 import { loadDataKey } from "./keys/data-key.ts";
 import { createSealing, type Sealing } from "./keys/sealing.ts";
+import { createLiveResults } from "./live-results/live-results.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
@@ -188,20 +189,20 @@ function createParts(
   const channels = createSenders(config.channels, config.proxies, nowMs);
   const blobs = openBlobStore(config, nowMs);
   const { services: auditServices, ...audited } = createAudit({ ...shared, ...metrics, store: storage.audit });
-  const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs };
+  const base = { ...shared, publicUrl, agentGoneMs: 2 * config.leaseMs, canSendMail: config.channels.smtp !== null };
   const letters = createLetters({ ...shared, mail: channels.mail });
-  const hasMail = config.channels.smtp !== null;
   const domains = createPageDomains(shared);
   const isSecure = (config.publicUrl ?? `${scheme}:`).startsWith("https:");
-  const rootCauses = createRootCauses({ ...shared, noteModel: audited.audit });
-  const wakeAnalyses = rootCauses.wake;
-  const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, canSendMail: hasMail, channels, knownKeys, wakeAnalyses });
+  const { wake: wakeAnalyses, services: analysts } = createRootCauses({ ...shared, noteModel: audited.audit });
+  const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, channels, knownKeys, wakeAnalyses });
   const projects = createProjects({ ...shared, handlers: resources });
   const viewers = fileViewers(base, (file) => traceFile({ ...storage, blobs }, file));
   const pages = consolePages({ ...base, ...viewers, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
-  const forEverybody = publicPages({ ...base, domains, countRequest, hasMail });
+  const forEverybody = publicPages({ ...base, domains, countRequest });
   const figures = metricsPage({ ...shared, metrics, countRequest });
+  const authenticate = createAuthenticate({ ...shared, ...audited, knownKeys, signedIn: people.signedIn });
+  const live = createLiveResults({ ...shared, publicUrl, authenticate, countRequest });
   const server = createHttpServer({
     ...shared,
     handlers: [...resources, ...projects.handlers, ...handlersForAgents({ ...base, ...audited, metrics, dispatcher, blobs })],
@@ -210,7 +211,8 @@ function createParts(
     missingAt: async (host) => ((await domains.isTaken(host)) ? nothingHere() : undefined),
     live: people.live,
     onSlowViewer: () => metrics.countLostPage("slow"),
-    authenticate: createAuthenticate({ ...shared, ...audited, knownKeys, signedIn: people.signedIn }),
+    authenticate,
+    sockets: [live.route],
     audit: audited.audit,
     countRequest,
     pings: { ping: createPings({ ...shared, countRequest }), pingUrl: config.pingUrl },
@@ -226,7 +228,7 @@ function createParts(
     server,
     address,
     ready: probes.ready,
-    services: [...lasting, dispatcher, projects.deployments, ...people.services, server, ...workers, ...rootCauses.services],
+    services: [...lasting, dispatcher, projects.deployments, ...people.services, live.service, server, ...workers, ...analysts],
   };
 }
 
@@ -318,7 +320,7 @@ function publicPages(deps: PublicPageDeps): {
   readonly pages: readonly PageRoute[];
   readonly forms: readonly FormRoute[];
 } {
-  const [dashboards, status] = [dashboardPages(deps), statusPages({ ...deps, canSubscribe: deps.hasMail })];
+  const [dashboards, status] = [dashboardPages(deps), statusPages({ ...deps, canSubscribe: deps.canSendMail })];
   const consoleOrFront = (cookies: PageRequest["cookies"]): PageAnswer => (knowsConsole(cookies) ? seeOther("/checks") : frontPage());
   const front = async (request: PageRequest): Promise<PageAnswer> =>
     (await dashboards.ofDomain(request)) ?? (await status.ofDomain(request)) ?? consoleOrFront(request.cookies);

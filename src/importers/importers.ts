@@ -2,6 +2,7 @@ import { importBlackbox } from "./blackbox/blackbox.ts";
 import { importCurl } from "./curl/curl.ts";
 import { importGatus } from "./gatus/gatus.ts";
 import type { Imported } from "./imported.ts";
+import { importKuma } from "./kuma/kuma.ts";
 import { importOpenApi } from "./openapi/openapi.ts";
 
 /** Makes first checks of a file that a user has already. */
@@ -22,4 +23,5 @@ export const importers = {
   curl: { title: "curl commands, one after the other", read: importCurl },
   blackbox: { title: "a configuration of blackbox_exporter and, after a line ---, of Prometheus", read: importBlackbox },
   gatus: { title: "a configuration of Gatus", read: importGatus },
+  kuma: { title: "a backup of Uptime Kuma, as JSON", read: importKuma },
 } as const satisfies Readonly<Record<string, Importer>>;

@@ -1,56 +1,21 @@
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
+import { isCommandLineInstalled, PublicCommandLine, type Ran } from "./public-command-line.ts";
 
-const packages = resolve(import.meta.dirname, "node_modules");
-const program = join(packages, "checkly/bin/run.cjs");
-const isInstalled = existsSync(program);
-if (!isInstalled) {
-  process.stdout.write("Tests of the public command line are skipped: npm ci --prefix test/clients --ignore-scripts installs it\n");
-}
-
-interface Ran {
-  readonly code: number;
-  readonly text: string;
-}
-
-/** The program as it comes from its registry, told by its own variables where this control plane is. */
-describe.skipIf(!isInstalled)("the public command line", { timeout: 120_000 }, () => {
+describe.skipIf(!isCommandLineInstalled())("the public command line", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
-  let folder: string;
+  let commandLine: PublicCommandLine;
+  const run = (...args: readonly string[]): Promise<Ran> => commandLine.run(...args);
   beforeAll(async () => {
     plane = await controlPlaneUnderTest();
-    folder = await mkdtemp(join(tmpdir(), "outpost-project-"));
-    await cp(resolve(import.meta.dirname, "project"), folder, { recursive: true });
-    await symlink(packages, join(folder, "node_modules"));
+    commandLine = await PublicCommandLine.in("project", { base: plane.base, key: plane.ownerKey, accountId: plane.account.uuid });
   });
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
+    await commandLine[Symbol.asyncDispose]();
   });
-
-  function run(...args: readonly string[]): Promise<Ran> {
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      CI: "1",
-      CHECKLY_ENV: "local",
-      CHECKLY_API_URL: plane.base,
-      CHECKLY_MQTT_URL: `${plane.base.replace("http", "ws")}/mqtt`,
-      CHECKLY_NO_DOTENV: "1",
-      CHECKLY_API_KEY: plane.ownerKey,
-      CHECKLY_ACCOUNT_ID: plane.account.uuid,
-    };
-    return new Promise((done) => {
-      execFile(process.execPath, [program, ...args], { cwd: folder, env, timeout: 110_000 }, (error, out, err) => {
-        done({ code: error === null ? 0 : Number(error.code ?? -1), text: `${out}\n${err}` });
-      });
-    });
-  }
 
   const read = [
     ["whoami"],
@@ -91,6 +56,10 @@ describe.skipIf(!isInstalled)("the public command line", { timeout: 120_000 }, (
     expect((await plane.call("GET", `/v1/checks/${api.id}`)).body.name).toBe("API");
 
     for (const args of [
+      ["env", "add", "REGION", "eu"],
+      ["env", "update", "REGION", "us", "--locked"],
+      ["env", "ls"],
+      ["env", "rm", "REGION", "--force"],
       ["checks", "list"],
       ["checks", "get", api.id],
       ["checks", "stats"],
@@ -100,9 +69,35 @@ describe.skipIf(!isInstalled)("the public command line", { timeout: 120_000 }, (
     ])
       expect([args, await run(...args)]).toMatchObject([args, { code: 0 }]);
     expect(await run("api", "/v1/nothing")).toMatchObject({ code: 1 });
+    expect(await run("env", "rm", "REGION", "--force")).toMatchObject({ code: 1 });
     expect(await run("destroy", "--force")).toMatchObject({ code: 0 });
     expect((await plane.call("GET", "/v1/checks")).body).toEqual([]);
     expect((await plane.call("GET", "/v1/alert-channels")).body).toEqual([]);
     expect((await plane.call("GET", "/next/projects")).body).toEqual([]);
+  });
+
+  it("takes objects that there are into a project: planned, applied, deployed, committed", async () => {
+    const check = await plane.call("POST", "/v1/checks/url", {
+      body: { name: "Front page", request: { url: "https://shop.example.com/" }, locations: ["eu-central-1"], tags: ["by-hand"] },
+    });
+    const project = { projectName: "Taken over", logicalId: "taken-over", checks: { checkMatch: "**/*.check.ts" } };
+    await using other = await PublicCommandLine.in("live-project", {
+      base: plane.base,
+      key: plane.ownerKey,
+      accountId: plane.account.uuid,
+    });
+    await rm(join(other.folder, "__checks__"), { recursive: true });
+    await writeFile(join(other.folder, "checkly.config.js"), `export default ${JSON.stringify(project)};\n`);
+    await plane.call("POST", "/next/projects", { body: { name: project.projectName, logicalId: project.logicalId } });
+    const planned = await other.run("import", "plan", `check:${check.body.id}`);
+    expect(planned).toMatchObject({ code: 0, text: expect.stringContaining("Your import plan has been created") });
+    const [plan] = (await plane.call("GET", "/next/projects/taken-over/imports?onlyUnapplied=true")).body;
+    expect(await other.run("import", "apply", "--plan-id", plan.id)).toMatchObject({ code: 0 });
+    const deployed = await other.run("deploy", "--force", "--output");
+    expect(deployed).toMatchObject({ code: 0, text: expect.stringContaining("Successfully deployed") });
+    expect((await plane.call("GET", "/v1/checks")).body).toMatchObject([{ id: check.body.id, name: "Front page", tags: ["by-hand"] }]);
+    expect(await other.run("import", "commit", "--plan-id", plan.id, "--force")).toMatchObject({ code: 0 });
+    expect(await other.run("destroy", "--force")).toMatchObject({ code: 0 });
+    expect((await plane.call("GET", "/v1/checks")).body).toEqual([]);
   });
 });

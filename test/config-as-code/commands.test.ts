@@ -47,6 +47,41 @@ describe("outpost import, apply and export", () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^\d+ unchanged\n$/)]);
   });
 
+  it("take an account of the hosted service over, to one's own location", async () => {
+    // It speaks the same contract: here another control plane stands for it.
+    await using theirs = await controlPlaneUnderTest();
+    const post = (path: string, body: object) => theirs.call("POST", path, { body });
+    const channel = (await post("/v1/alert-channels", { type: "EMAIL", config: { address: "on-call@example.com" } })).body.id;
+    const group = (await post("/v2/check-groups", { name: "Shop", locations: ["eu-west-1"] })).body.id;
+    const alertChannelSubscriptions = [{ alertChannelId: channel, activated: true }];
+    const request = { url: "https://shop.example.com/" };
+    await post("/v1/checks/url", { name: "Front page", groupId: group, locations: ["us-east-1"], request, alertChannelSubscriptions });
+    await post("/v1/variables", { key: "SHOP_TOKEN", value: "kTz+9f/31c07e2b", secret: true });
+    const key = { CHECKLY_API_KEY: theirs.ownerKey, CHECKLY_ACCOUNT_ID: theirs.account.uuid, CHECKLY_API_URL: theirs.base };
+    const imported = await outpost(["import", "checkly", "--location", "berlin"], key);
+    expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining("4 entries.")]);
+    expect(imported.stdout).not.toMatch(/31c07e2b|us-east-1|eu-west-1/);
+    const all = file("theirs.yaml", imported.stdout);
+    const applied = await outpost(["apply", all], { ...remote, ENVIRONMENT_VARIABLE_SHOP_TOKEN_VALUE: "given" });
+    expect([applied.code, applied.stderr, applied.stdout]).toEqual([0, "", expect.stringMatching(/Applied/)]);
+    const checks = (await controlPlane.call("GET", "/v1/checks?limit=100")).body;
+    expect(checks.find(({ name }: { readonly name: string }) => name === "Front page")).toMatchObject({
+      locations: [],
+      privateLocations: ["berlin"],
+      alertChannelSubscriptions: [{ activated: true }],
+      groupId: expect.any(Number),
+    });
+    for (const [env, words, code, message] of [
+      [{}, [], 2, /CHECKLY_API_KEY/],
+      [{ ...key, CHECKLY_API_KEY: `cu_${"0".repeat(32)}` }, [], 2, /the service refused it/],
+      [{ ...key, CHECKLY_API_URL: `http://127.0.0.1:${await freePort()}` }, [], 4, /gave no answer/],
+      [key, ["file.yaml"], 2, /usage/],
+    ] as const) {
+      const refused = await outpost(["import", "checkly", ...words], env);
+      expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(message)]);
+    }
+  });
+
   it("says what to put right", async () => {
     const port = await freePort();
     const empty = file("empty.yaml", "outpost: 1\n");

@@ -9,6 +9,9 @@ export interface Variant {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly body: unknown;
+  /** What the schema says is meant where the property is left out; undefined where it does not say. */
+  readonly byDefault: unknown;
+  readonly isNullable: boolean;
 }
 
 const maxDepth = 5;
@@ -28,7 +31,10 @@ export function bodyVariants(schema: z.ZodType, base: unknown, known: Known): re
   function walk(given: JsonSchema, value: unknown, path: Path, put: Put): void {
     if (given.readOnly === true || given.description === "accepted and ignored") return;
     const alternatives = branchesOf(given, defs);
-    if (path.length > 0) propose(knownOrAny(alternatives, path), path, put);
+    if (path.length > 0) {
+      const isNullable = alternatives.some(({ type }) => [type].flat().includes("null"));
+      propose(knownOrAny(alternatives, path), { path, byDefault: given.default, isNullable }, put);
+    }
     if (path.length >= maxDepth) return;
     for (const branch of alternatives) {
       descend(branch, value, path, put);
@@ -37,10 +43,10 @@ export function bodyVariants(schema: z.ZodType, base: unknown, known: Known): re
     }
   }
 
-  function propose(values: readonly unknown[], path: Path, put: Put): void {
-    const field = path.map((step) => (typeof step === "number" ? "*" : step)).join(".");
+  function propose(values: readonly unknown[], of: Pick<Variant, "path" | "byDefault" | "isNullable">, put: Put): void {
+    const field = of.path.map((step) => (typeof step === "number" ? "*" : step)).join(".");
     const seen = new Map(values.map((value) => [JSON.stringify(value), value]));
-    for (const value of seen.values()) found.push({ field, path, value, body: put(value) });
+    for (const value of seen.values()) found.push({ ...of, field, value, body: put(value) });
   }
 
   function descend({ properties = {}, ...branch }: JsonSchema, value: unknown, path: Path, put: Put): void {

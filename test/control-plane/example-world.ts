@@ -236,6 +236,14 @@ export class ExampleWorld {
     const deployment = await this.#told("POST", "/v1/projects/deploy", { project, resources: [] });
     this.#ids.set(exampleIds.deployment, deployment.id);
     await this.#told("GET", `/v1/projects/${project.logicalId}/deployments/${deployment.id}/completion`);
+    // One is applied and committed by the examples, the other cancelled.
+    const plan = { uuid: crypto.randomUUID(), changes: { resources: [], friends: [], auxiliary: [] }, createdAtMs: nowMs() };
+    const owner = await storage.projects.find(account.id, String(project.logicalId));
+    for (const name of ["importPlan", "otherImportPlan"] as const) {
+      const uuid = name === "importPlan" ? plan.uuid : crypto.randomUUID();
+      await storage.projects.createPlan({ ...plan, uuid, accountId: account.id, projectId: owner?.id ?? 0 });
+      this.#ids.set(exampleIds[name], uuid);
+    }
   }
 
   async #told(method: string, path: string, body?: unknown): Promise<Answer["body"]> {

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { generate } from "mqtt-packet";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeCertificates } from "../support/certificates.ts";
 import { freePort } from "../support/free-ports.ts";
@@ -69,7 +70,7 @@ async function inFront({ program, sample, prepared }: Proxy, site: ControlPlaneU
     writeFileSync(join(folder, name), text);
   const text = readFileSync(join(samples, sample), "utf8")
     .replaceAll("/etc/ssl/outpost", folder)
-    .replace("127.0.0.1:3000", new URL(site.base).host);
+    .replaceAll("127.0.0.1:3000", new URL(site.base).host);
   const { files, words } = prepared(text, folder, port);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const child = spawn(program, words, { stdio: "ignore", env: { PATH: process.env["PATH"], HOME: folder } });
@@ -121,6 +122,50 @@ function ask(
   return promise;
 }
 
+/** What a WebSocket at `/mqtt` answers to a message of less than 126 bytes. */
+function upgraded(port: number, message: Buffer): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const headers = {
+    host: "localhost",
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-protocol": "mqtt",
+  };
+  const asked = request({
+    host: "127.0.0.1",
+    servername: "localhost",
+    localAddress: from,
+    port,
+    path: "/mqtt",
+    ca: certificates.ca,
+    headers,
+  });
+  asked.once("error", reject).once("response", ({ statusCode }) => reject(new Error(`no WebSocket: ${statusCode}`)));
+  asked.once("upgrade", (_response, socket, head) => {
+    const answer = (frame: Buffer): void => {
+      resolve(frame.subarray(2, 2 + (frame[1] ?? 0)));
+      socket.destroy();
+    };
+    if (head.length > 0) answer(head);
+    else socket.once("data", answer);
+    socket.write(Buffer.concat([Buffer.from([0x82, 0x80 | message.length, 0, 0, 0, 0]), message])); // binary, under a mask of zeros
+  });
+  asked.end();
+  return promise;
+}
+
+const connectPacket = generate({
+  cmd: "connect",
+  protocolId: "MQTT",
+  protocolVersion: 4,
+  clean: true,
+  clientId: "a",
+  username: "a",
+  password: Buffer.from("b"),
+});
+
 describe.each(proxies)("the sample for $name", (proxy) => {
   const missing = existsSync(proxy.program) ? null : `${proxy.program} is not installed`;
   if (missing !== null) process.stdout.write(`the sample for ${proxy.name} is not tried: ${missing}\n`);
@@ -152,6 +197,7 @@ describe.each(proxies)("the sample for $name", (proxy) => {
       });
       expect(large.status).toBe(400); // it arrived, and is no archive
       expect(large.text).toContain('"statusCode":400');
+      expect(await upgraded(front.port, connectPacket)).toEqual(Buffer.from([0x20, 2, 0, 4])); // CONNACK: no such key
     },
   );
 });

@@ -51,6 +51,11 @@ const names = [
   "external-endpoints",
   "heartbeat",
   "query-type",
+  "type",
+  "hostname",
+  "keyword",
+  "jsonPath",
+  "accepted_statuscodes",
 ];
 const words = [
   "3.0.0",
@@ -114,6 +119,7 @@ describe.each(Object.entries(importers))("the importer %s", (_name, { read, titl
           { ...api, paths: { "/x": one, "/y": { get: two } }, components: three },
           { modules: { m: one }, scrape_configs: [job, three] },
           { endpoints: [one, { name: "e", url: "https://a.example", conditions: two, client: three }] },
+          { monitorList: [one, { type: "http", url: "https://a.example", headers: two, parent: 1, tags: three }] },
           one,
         ];
         for (const file of files) expect(outcome(JSON.stringify(file))).toMatch(/sound|refused/);

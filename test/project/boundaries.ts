@@ -30,7 +30,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["jobs", "metrics", "subscribers", "trace-viewer"],
     ["root-causes"],
     ["console", "probes", "rest"],
-    ["projects"],
+    ["live-results", "projects"],
     ["config.ts"],
     ["open-store.ts", "start-problem.ts"],
     ["commands", "control-plane.ts", "doctor"],
@@ -57,7 +57,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
 /** Packages and Node.js modules with an address: everybody else imports our wrapper instead. */
 export const homes: readonly { readonly module: RegExp; readonly onlyIn: RegExp }[] = [
   { module: /^(kysely|pg|node:sqlite)$/, onlyIn: /^control-plane\/storage\// },
-  { module: /^(fastify|@fastify\/.*)$/, onlyIn: /^control-plane\/http\// },
+  { module: /^(fastify|@fastify\/.*|ws)$/, onlyIn: /^control-plane\/http\// },
+  { module: /^mqtt-packet$/, onlyIn: /^control-plane\/live-results\// },
   {
     module: /^undici(\/|$)/,
     onlyIn:

@@ -23,6 +23,7 @@ import { addOwnHosts } from "./own-host.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
+import { addSocketRoutes, type SocketRoute, shouldUpgrade } from "./socket-routes.ts";
 import { followTls, readTls, type TlsFiles, type TlsPair } from "./tls.ts";
 
 export interface HttpServerDeps {
@@ -40,6 +41,8 @@ export interface HttpServerDeps {
   readonly forms?: FormRoutes;
   /** Absent: there are none. */
   readonly live?: readonly LiveRoute[];
+  /** Absent: no connection becomes a WebSocket. */
+  readonly sockets?: readonly SocketRoute[];
   /** A page that is open was let go, as it did not take what it was sent. */
   readonly onSlowViewer?: () => void;
   /** Absent: no name leads to a page of its own. */
@@ -83,6 +86,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   addPageRoutes(app, deps.pages);
   if (deps.forms) addFormRoutes(app, { ...deps.forms, ...deps });
   addLiveRoutes(app, { ...deps, routes: deps.live ?? [], draining: draining.signal });
+  addSocketRoutes(app, { routes: deps.sockets ?? [], draining: draining.signal });
   if (deps.pings) addPingRoutes(app, { ...deps.pings, observe: deps.observe });
 
   let stopped: Promise<void> | undefined;
@@ -124,8 +128,8 @@ async function closeWithin(app: FastifyInstance, deadline: AbortSignal): Promise
 }
 
 function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
-  const { forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl, accessLog } = deps;
-  const app = serverOf(tls, {
+  const { forms, missingAt, log, bodyBytes, connections, trustedProxies, publicUrl, accessLog, sockets = [] } = deps;
+  const app = serverOf(tls, sockets, {
     trustProxy: trustIn(trustedProxies),
     bodyLimit: 1_048_576,
     keepAliveTimeout: 75_000,
@@ -188,8 +192,9 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
 }
 
 /** Each kind of server has options of its own, and a type that differs in nothing that is used here. */
-function serverOf(tls: TlsPair | null, options: FastifyServerOptions): FastifyInstance {
-  const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 };
+function serverOf(tls: TlsPair | null, sockets: readonly SocketRoute[], options: FastifyServerOptions): FastifyInstance {
+  const timeouts = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
+  const limits = { ...timeouts, maxHeaderSize: 16_384, shouldUpgradeCallback: shouldUpgrade(sockets) };
   const own = tls === null ? { http: limits } : { https: { ...limits, ...tls, handshakeTimeout: 10_000 } };
   return fastify({ ...options, ...own });
 }

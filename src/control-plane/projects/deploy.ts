@@ -70,7 +70,8 @@ export async function deploy({ projects, nowMs }: DeployDeps, deploying: Deployi
   const project = await projectOf(projects, accountId, body, nowMs());
   const before = new Map((await projects.resources(project.id)).map((one) => [keyOf(one), one]));
   const wanted = new Set(body.resources.map(keyOf));
-  const gone = [...before.values()].filter((one) => !wanted.has(keyOf(one)));
+  // What an import brought stays until it is committed, also where an older state of the code is deployed.
+  const gone = [...before.values()].filter((one) => !wanted.has(keyOf(one)) && one.isPending !== true);
   const states = new States(await projects.states(accountId));
   const changes: DeploymentChange[] = [];
   const removal = new Removal(call, preserveResources);
@@ -110,7 +111,7 @@ export async function destroy(
   call: CallOperation,
   preserveResources: boolean,
 ): Promise<DeploymentResult> {
-  const owned = await projects.resources(project.id);
+  const owned = (await projects.resources(project.id)).filter(({ isPending }) => isPending !== true);
   const changes: DeploymentChange[] = [];
   await new Removal(call, preserveResources).remove(owned, changes);
   await projects.remove(project.id);

@@ -1,4 +1,5 @@
 import type { DeployedResource, ProjectDeploy, ResourceType } from "#contract/projects.ts";
+import { withSharedFiles } from "../rest/shared-files.ts";
 import { referenceIn } from "./resolve-references.ts";
 import type { Payload } from "./resource-kinds.ts";
 
@@ -64,7 +65,7 @@ export function wholeBody(
   const given = Array.isArray(body["privateLocations"]) ? body["privateLocations"] : [];
   const named = parts.locations.map((logicalId) => slugOf(logicalId) ?? logicalId);
   return {
-    ...withDependencies(body, sharedFiles),
+    ...withSharedFiles(body, sharedFiles),
     privateLocations: [...new Set([...given, ...named])],
     alertChannelSubscriptions: parts.subscriptions,
   };
@@ -86,17 +87,6 @@ function cardsOf(pageName: string, components: readonly Component[]): readonly P
 
 function orderOf({ payload }: Component): number {
   return Number(payload["displayOrder"] ?? 0);
-}
-
-const dependencyLists = ["dependencies", "setupScriptDependencies", "tearDownScriptDependencies"] as const;
-
-/** Files stand in the payload whole, or as numbers of files that several checks share. */
-function withDependencies(body: Payload, sharedFiles: ProjectDeploy["sharedFiles"]): Payload {
-  const lists = dependencyLists.flatMap((name) => {
-    const given = body[name];
-    return Array.isArray(given) ? [[name, given.map((one: unknown) => (typeof one === "number" ? sharedFiles[one] : one))] as const] : [];
-  });
-  return { ...body, ...Object.fromEntries(lists) };
 }
 
 /** JSON has none; a member that is absent is not the same as one that is null. */

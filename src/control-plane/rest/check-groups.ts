@@ -110,7 +110,7 @@ function writeHandlers(deps: CheckGroupDeps): readonly Handler[] {
 type Retries = CheckGroupSettings["retryStrategy"];
 
 /** v1 can ask for no retries at all; what it does not say is each check's own. */
-function retriesV1({ retryStrategy = "FALLBACK" }: CheckGroupCreate | CheckGroupUpdate): Retries {
+function retriesV1({ retryStrategy = "FALLBACK" }: Pick<CheckGroupCreate, "retryStrategy">): Retries {
   return retryStrategy;
 }
 
@@ -120,8 +120,21 @@ interface Prepared {
   readonly settings: (uuid: string, name: string, before?: CheckGroupSettings) => CheckGroupSettings;
 }
 
+/** What a check runs with in a group of this body that is stored nowhere. @throws {AppError} invalid_input naming the field */
+export async function unstoredGroup(
+  deps: PreparingDeps,
+  accountId: number,
+  uuid: string,
+  body: CheckGroupCreate | CheckGroupCreateV2,
+): Promise<CheckGroupSettings> {
+  const { settings } = await prepared(deps, accountId, { ...body, locations: [], privateLocations: null }, retriesV1(body));
+  return settings(uuid, body.name);
+}
+
+type PreparingDeps = Pick<CheckGroupDeps, "documents" | "locations"> & { readonly sealing: Pick<Sealing, "seal" | "renewed"> };
+
 /** Holds a body against what its schema cannot say. @throws {AppError} invalid_input naming the field */
-async function prepared(deps: CheckGroupDeps, accountId: number, body: Body, retryStrategy: Retries): Promise<Prepared> {
+async function prepared(deps: PreparingDeps, accountId: number, body: Body, retryStrategy: Retries): Promise<Prepared> {
   const [{ locationIds, problems: places }, snippets] = await Promise.all([
     findLocations(deps.locations, accountId, body),
     referenceProblems(deps.documents, accountId, "check-group", body),

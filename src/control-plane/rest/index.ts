@@ -21,6 +21,7 @@ import { type CheckSessionDeps, checkSessionHandlers } from "./check-sessions.ts
 import { checkStatusHandlers } from "./check-statuses.ts";
 import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
 import { type CodeBundleDeps, codeBundleHandlers } from "./code-bundles.ts";
+import { codeSessionHandlers } from "./code-sessions.ts";
 import { dashboardHandlers } from "./dashboards.ts";
 import { deploymentTriggerHandlers } from "./deployment-triggers.ts";
 import { type EntitlementDeps, entitlementHandlers } from "./entitlements.ts";
@@ -45,6 +46,7 @@ import { incidentUpdateHandlers } from "./status-pages/incident-updates.ts";
 import { statusPageHandlers } from "./status-pages/pages.ts";
 import { statusPageSubscriptionHandlers } from "./status-pages/subscriptions.ts";
 import { suiteTestHandlers } from "./suite-tests.ts";
+import { testResultPartHandlers } from "./test-result-parts.ts";
 import { testErrorGroupHandlers } from "./test-session-error-groups.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
 import { trialHandlers } from "./trials.ts";
@@ -99,6 +101,8 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...checkStatusHandlers(storage.checks),
     ...checkAlertHandlers(storage),
     ...givenUpHandlers({ ...deps, ...storage }),
+    ...codeSessionHandlers({ ...deps, ...storage }),
+    ...testResultPartHandlers({ ...deps, ...storage }),
     ...codeBundleHandlers({ ...deps, ...storage }),
     ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, ...storage }),

@@ -13,6 +13,7 @@ import {
   type StoredPrivateLocation,
   updatePrivateLocation,
 } from "#contract/private-locations.ts";
+import { secretMask } from "#contract/variables.ts";
 import { AppError } from "#domain/app-error.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { issueLocationKey } from "../keys/issue-key.ts";
@@ -77,9 +78,10 @@ function locationHandlers(deps: PrivateLocationDeps): readonly Handler[] {
     }),
     handler(updatePrivateLocation, async ({ params: { id }, body }, { caller }) => {
       const before = await find(deps, caller.account.id, id);
-      const { proxyUrl, ...change } = body;
-      const proxy = proxyUrl === undefined ? {} : { proxyUrl: sealedProxyUrl(proxyUrl, sealing, before, before.proxyUrl) };
-      const row = await locations.update(caller.account.id, before.uuid, { ...change, ...proxy, nowMs: nowMs() });
+      const { proxyUrl: sent = null, ...change } = body;
+      // One that cannot be opened any more is read as asterisks alone.
+      const proxyUrl = sent === secretMask ? before.proxyUrl : sealedProxyUrl(sent, sealing, before, before.proxyUrl);
+      const row = await locations.update(caller.account.id, before.uuid, { ...change, proxyUrl, nowMs: nowMs() });
       if (row === undefined) throw notFound("private location", id);
       return storedView(deps, row, await keys.ofLocation(row.id));
     }),

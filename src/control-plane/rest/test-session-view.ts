@@ -45,7 +45,7 @@ export function testSessionView(
     results: session.runs.flatMap((run) => {
       const ofRun = byJob.get(run.jobNo) ?? [];
       const attempts = ofRun.filter((row) => row.resultType === "ATTEMPT");
-      return [undefined, ...attempts].map((attempt) => resultView(session, run, attempt ?? lastOf(ofRun), base));
+      return [undefined, ...attempts].map((attempt) => testResultView(session, run, attempt ?? lastOf(ofRun), base));
     }),
   };
 }
@@ -92,14 +92,14 @@ export function wholeResultView(
   row: ResultRow | undefined,
   base: string,
 ): WholeTestSessionResult {
-  const view = resultView(session, run, row, base);
+  const view = testResultView(session, run, row, base);
   const id = view.testSessionResultId;
   const assets = row === undefined ? [] : assetsIn(assetFolder(session, id, base), row);
   return {
     ...view,
     id,
     privateLocationId: session.privateLocationUuid,
-    filePath: null,
+    filePath: run.check.filePath ?? null,
     isCancelled: view.status === "CANCELLED",
     sequenceId: sequenceUuid({ jobNo: run.jobNo, runAtMs: session.startedAtMs }),
     traceId: null,
@@ -138,7 +138,12 @@ export function lastOf(ofRun: readonly ResultRow[]): ResultRow | undefined {
   return ofRun.find((row) => row.resultType !== "ATTEMPT");
 }
 
-function resultView(session: TestSessionRow & WithProgress, run: CheckedRun, row: ResultRow | undefined, base: string): TestSessionResult {
+export function testResultView(
+  session: TestSessionRow & WithProgress,
+  run: CheckedRun,
+  row: ResultRow | undefined,
+  base: string,
+): TestSessionResult {
   const runAtMs = session.startedAtMs;
   const isAttempt = row?.resultType === "ATTEMPT";
   const id = isAttempt ? resultUuid({ ...row, runAtMs }) : testResultUuid({ jobNo: run.jobNo, runAtMs });

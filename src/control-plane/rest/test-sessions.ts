@@ -92,7 +92,9 @@ function sessionHandlers(deps: TestSessionDeps): readonly Handler[] {
       const session = { accountId: account.id, locationId: location.id, name: body.name, definition, checks, nowMs: nowMs() };
       return withResults(deps, await testSessions.create(session));
     }),
-    handler(getTestSession, async ({ params }, { caller }) => withResults(deps, await find(deps, caller.account.id, params.testSessionId))),
+    handler(getTestSession, async ({ params }, { caller }) =>
+      withResults(deps, await findTestSession(deps, caller.account.id, params.testSessionId)),
+    ),
   ];
 }
 
@@ -100,10 +102,10 @@ function endHandlers(deps: TestSessionDeps): readonly Handler[] {
   const { jobs, waits, nowMs } = deps;
   return [
     handler(awaitTestSession, async ({ params: { testSessionId }, query: { maxWaitSeconds } }, { caller, signal }) => {
-      const session = await find(deps, caller.account.id, testSessionId);
+      const session = await findTestSession(deps, caller.account.id, testSessionId);
       const numbers = session.runs.map(({ jobNo }) => sessionOfJob(jobNo));
       const ended = await waits.until(numbers, maxWaitSeconds * 1000, signal, async () => {
-        const now = await find(deps, caller.account.id, testSessionId);
+        const now = await findTestSession(deps, caller.account.id, testSessionId);
         return now.runs.some(isRunning) ? undefined : now;
       });
       if (ended === undefined)
@@ -112,7 +114,7 @@ function endHandlers(deps: TestSessionDeps): readonly Handler[] {
       return (await withResults(deps, ended)) as EndedTestSession;
     }),
     handler(cancelTestSession, async ({ params: { testSessionId }, body: { sequenceId } }, { caller }) => {
-      const session = await find(deps, caller.account.id, testSessionId);
+      const session = await findTestSession(deps, caller.account.id, testSessionId);
       const only = sequenceId && new Set(sequenceId.map(jobNoOfSequence));
       const wanted = session.runs.filter((run) => isRunning(run) && (only === undefined || only.has(run.jobNo)));
       for (const { jobNo } of wanted) await jobs.cancel(sessionOfJob(jobNo), nowMs());
@@ -163,7 +165,7 @@ export async function findRunLocation({ locations }: TestSessionDeps, accountId:
 }
 
 /** What is omitted allows every check. Heartbeats have nothing to run. */
-async function matchingChecks(
+export async function matchingChecks(
   { checkIndex }: TestSessionDeps,
   accountId: number,
   { checkId, matchTags, allowDeactivated }: TriggerTestSessionRequest["target"],
@@ -183,14 +185,14 @@ async function matchingChecks(
   return checks.map(({ id, uuid, type, name }) => ({ id, uuid, type, name }));
 }
 
-async function find({ testSessions }: TestedResultDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
+export async function findTestSession({ testSessions }: TestedResultDeps, accountId: number, uuid: string): Promise<TestSessionRow> {
   const id = testSessionIdOf(uuid);
   const session = id === undefined ? undefined : await testSessions.byId(accountId, id);
   if (session === undefined) throw notFound("test session", uuid);
   return session;
 }
 
-interface FoundResult {
+export interface FoundResult {
   readonly session: TestSessionRow;
   readonly run: CheckedRun;
   /** Undefined for a run of which nothing is known yet. */
@@ -211,12 +213,23 @@ export async function testedAsset(
   return asset;
 }
 
-async function findResult(
+export async function findResult(
   deps: TestedResultDeps,
   accountId: number,
   { testSessionId, testSessionResultId }: { readonly testSessionId: string; readonly testSessionResultId: string },
 ): Promise<FoundResult> {
-  const session = await find(deps, accountId, testSessionId);
+  return resultIn(deps, await findTestSession(deps, accountId, testSessionId), testSessionResultId);
+}
+
+/** The same of one that names no test session. @throws {AppError} not_found */
+export async function findResultAlone(deps: TestedResultDeps, accountId: number, testSessionResultId: string): Promise<FoundResult> {
+  const wanted = testResultOf(testSessionResultId);
+  const session = wanted && (await deps.testSessions.ofJob(accountId, wanted.jobNo));
+  if (session === undefined) throw notFound("test session result", testSessionResultId);
+  return resultIn(deps, session, testSessionResultId);
+}
+
+async function resultIn(deps: TestedResultDeps, session: TestSessionRow, testSessionResultId: string): Promise<FoundResult> {
   const wanted = testResultOf(testSessionResultId);
   const run = session.runs.find(({ jobNo }) => jobNo === wanted?.jobNo);
   if (wanted === undefined || run === undefined) throw notFound("test session result", testSessionResultId);

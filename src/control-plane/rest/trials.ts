@@ -1,19 +1,14 @@
-import type { CheckCreate } from "#contract/checks/stored-types.ts";
-import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { TestSession } from "#contract/test-sessions.ts";
 import { tryCheck, tryNewCheck } from "#contract/trials.ts";
-import { effectiveRun, ownRunSettings } from "#domain/effective-check.ts";
-import { invalidInput } from "#domain/invalid-input.ts";
-import { accountRuntime } from "#domain/script-runtime.ts";
 import { type Handler, handler } from "../http/handler.ts";
 import { refuseUnknownReferences } from "../kinds/references.ts";
 import { withSealedSecrets } from "../secrets/definition-secrets.ts";
-import type { AccountRow, CheckDefinition, CheckStore } from "../storage/storage.ts";
+import type { AccountRow, CheckStore } from "../storage/storage.ts";
 import type { CheckDeps } from "./checks.ts";
 import { findCheck } from "./find-check.ts";
 import { changedCheck, changeOf } from "./merged-check.ts";
-import { prepareCheck } from "./prepare-check.ts";
 import { findRunLocation, type TestSessionDeps, withResults } from "./test-sessions.ts";
+import { type Tried, trialCheck } from "./trial-check.ts";
 
 export interface TrialDeps extends TestSessionDeps, Pick<CheckDeps, "checkGroups" | "documents" | "hashOf"> {
   readonly checks: Pick<CheckStore, "byUuid" | "offsets">;
@@ -39,40 +34,22 @@ export function trialHandlers(deps: TrialDeps): readonly Handler[] {
   ];
 }
 
-interface Tried {
-  readonly uuid: string;
-  readonly check: CheckCreate;
-  readonly isStored: boolean;
-}
-
-/** Under the rules of a check that is stored, but that it needs no location of its own. @throws {AppError} invalid_input */
-async function start(deps: TrialDeps, account: AccountRow, runLocation: string, { uuid, check, isStored }: Tried): Promise<TestSession> {
-  if (isPingedCheck(check)) throw invalidInput([{ path: "checkType", message: `is ${check.checkType}, which has nothing to run` }]);
-  const nowMs = deps.nowMs();
+/** @throws {AppError} invalid_input */
+async function start(
+  deps: TrialDeps,
+  account: AccountRow,
+  runLocation: string,
+  { isStored, ...tried }: Tried & { readonly isStored: boolean },
+): Promise<TestSession> {
   const location = await findRunLocation(deps, account.id, runLocation);
-  const { definition } = await prepareCheck(deps, account.id, uuid, { ...check, activated: false }, nowMs);
-  const scriptRuntime = await runtimeOf(deps, account, check, definition);
-  const { checkType: type, groupId } = check;
-  const session = await deps.testSessions.createTrial({
+  const check = await trialCheck(deps, account, tried);
+  const session = await deps.testSessions.createTrials({
     accountId: account.id,
     locationId: location.id,
+    name: check.definition.name,
     definition: { retryStrategy: null, environmentVariables: [] },
-    check: { uuid, type, definition, groupId, scriptRuntime },
-    isStored,
-    nowMs,
+    trials: [{ check, isStored }],
+    nowMs: deps.nowMs(),
   });
   return withResults(deps, session);
-}
-
-/** The runtime that its scripts need, or those of its group. */
-async function runtimeOf(
-  { checkGroups }: TrialDeps,
-  account: AccountRow,
-  { checkType, groupId }: CheckCreate,
-  definition: CheckDefinition,
-): Promise<string | null> {
-  const group = groupId === null ? undefined : await checkGroups.byId(account.id, groupId);
-  const own = ownRunSettings(checkType, definition, []);
-  const { scriptRuntime } = effectiveRun(group === undefined ? null : { ...group.settings, locationIds: group.locationIds }, own);
-  return scriptRuntime === accountRuntime ? account.runtimeId : scriptRuntime;
 }

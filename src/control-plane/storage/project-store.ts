@@ -25,6 +25,41 @@ export interface ProjectResource {
   readonly payloadHash: string;
   /** Of the object as it was right after that; another one now was changed by hand. */
   readonly stateHash: string;
+  /** An import brought it, which is not committed: no deployment deletes it. */
+  readonly isPending?: boolean;
+}
+
+/** Objects that there are, which somebody takes into a project. */
+export interface ImportPlanRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly projectId: number;
+  /** JSON, as the client got it. */
+  readonly changes: unknown;
+  readonly createdAtMs: number;
+  readonly appliedAtMs: number | null;
+  readonly committedAtMs: number | null;
+}
+
+export interface ImportPlanFilter {
+  /** Of all projects where it is undefined. */
+  readonly projectId?: number | undefined;
+  readonly onlyUnapplied: boolean;
+  readonly onlyUncommitted: boolean;
+}
+
+/** Plans of imports. A change of one is made where it is in the state that the change asks for. */
+export interface ImportPlanStore {
+  createPlan(plan: Pick<ImportPlanRow, "uuid" | "projectId" | "changes" | "createdAtMs"> & { readonly accountId: number }): Promise<void>;
+  /** The latest first. */
+  plans(accountId: number, filter: ImportPlanFilter): Promise<readonly ImportPlanRow[]>;
+  plan(accountId: number, uuid: string): Promise<ImportPlanRow | undefined>;
+  /** Links its objects to its project. @returns whether it was neither applied nor committed */
+  applyPlan(plan: ImportPlanRow, accountId: number, resources: readonly ProjectResource[], nowMs: number): Promise<boolean>;
+  /** @returns whether it was applied and not committed */
+  commitPlan(plan: ImportPlanRow, nowMs: number): Promise<boolean>;
+  /** Takes the links back. @returns whether it was not committed */
+  cancelPlan(plan: ImportPlanRow): Promise<boolean>;
 }
 
 /** What owns an object. */
@@ -54,7 +89,7 @@ export interface DeploymentEnd extends Pick<DeploymentRow, "error" | "result"> {
   readonly endedAtMs: number;
 }
 
-export interface ProjectStore {
+export interface ProjectStore extends ImportPlanStore {
   list(accountId: number): Promise<readonly ProjectRow[]>;
   find(accountId: number, logicalId: string): Promise<ProjectRow | undefined>;
   /** @returns undefined when the account has one of this name */

@@ -24,6 +24,17 @@ export interface ProjectTables {
     source_file: string | null;
     payload_hash: string;
     state_hash: string;
+    import_plan: Generated<number | null>;
+  };
+  import_plans: {
+    id: Generated<number>;
+    uuid: string;
+    account_id: number;
+    project_id: number;
+    changes: string;
+    created_at: number;
+    applied_at: number | null;
+    committed_at: number | null;
   };
   deployments: {
     id: Generated<number>;
@@ -38,6 +49,15 @@ export interface ProjectTables {
     ends_by: number;
     ended_at: number | null;
     cancel_requested_at: number | null;
+  };
+  /** Checks that run without being stored. */
+  trials: {
+    session_no: number;
+    test_session: number;
+    /** JSON */
+    trial: string;
+    /** That its scripts need. */
+    runtime: string | null;
   };
   test_session_error_groups: {
     id: Generated<number>;

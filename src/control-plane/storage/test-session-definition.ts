@@ -7,6 +7,10 @@ export interface TestSessionDefinition {
   readonly metadata?: TestSessionMetadata | undefined;
   /** The project of code that it belongs to. */
   readonly projectUuid?: string | null;
+  /** Nobody asked for it to be kept: who follows it is not told where it is. */
+  readonly isUnrecorded?: boolean;
+  /** Who follows it is told lines of logs while scripts run. */
+  readonly tellsLogs?: boolean;
   /** Undefined: each check's own. */
   readonly retryStrategy?: RetryStrategy | null | undefined;
   /** Values of secret ones only sealed. */

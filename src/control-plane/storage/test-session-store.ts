@@ -1,3 +1,4 @@
+import type { CheckGroupSettings } from "#contract/check-groups.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
@@ -12,6 +13,10 @@ export interface TestedCheck {
   readonly uuid: string | null;
   readonly type: CheckTypeName;
   readonly name: string;
+  /** As the client that started it names its run. */
+  readonly clientRunId?: string | undefined;
+  /** Where the client has its code. */
+  readonly filePath?: string | null | undefined;
 }
 
 /** A check that runs as somebody sent it, without being stored. */
@@ -21,8 +26,16 @@ export interface TrialCheck {
   readonly type: CheckTypeName;
   readonly definition: CheckDefinition;
   readonly groupId: number | null;
+  /** The group that came with it; its secrets are sealed for a group of this UUID. */
+  readonly group?: { readonly uuid: string; readonly settings: CheckGroupSettings } | undefined;
   /** The id of the runtime that its scripts need; null without scripts. */
   readonly scriptRuntime: string | null;
+}
+
+export interface Trial extends Pick<TestedCheck, "clientRunId" | "filePath"> {
+  readonly check: TrialCheck;
+  /** Whether its `uuid` is that of a stored check. */
+  readonly isStored: boolean;
 }
 
 /** A check's part of a test session. That of a check which was removed meanwhile was cancelled. */
@@ -42,6 +55,17 @@ export interface TestSessionRow<Run extends TestRun = TestRun & { readonly check
   readonly startedAtMs: number;
   readonly definition: TestSessionDefinition;
   readonly runs: readonly Run[];
+}
+
+/** What is to be seen of a run without reading its results. */
+export interface RunPulse {
+  readonly testSession: number;
+  readonly jobNo: number;
+  /** An agent took it. False again once its job is gone. */
+  readonly hasBegun: boolean;
+  /** Which attempt it is; null once its job is gone. */
+  readonly attempt: number | null;
+  readonly hasEnded: boolean;
 }
 
 export interface TestSessionFilter {
@@ -69,18 +93,26 @@ export interface TestSessionStore {
     name: string;
     definition: TestSessionDefinition;
     checks: readonly TestedCheck[];
+    suite?: string | null;
     nowMs: number;
   }): Promise<TestSessionRow>;
-  /** Runs a check once that is not stored. @param isStored whether its `uuid` is that of a stored check */
-  createTrial(session: {
+  /** Runs checks once that are not stored. */
+  createTrials(session: {
     accountId: number;
     locationId: number;
+    name: string;
     definition: TestSessionDefinition;
-    check: TrialCheck;
-    isStored: boolean;
+    trials: readonly Trial[];
+    suite?: string | null;
     nowMs: number;
   }): Promise<TestSessionRow>;
   byId(accountId: number, id: number): Promise<TestSessionRow | undefined>;
+  /** How far their runs are, in the order of the runs: one query however many there are. */
+  pulses(ids: readonly number[]): Promise<readonly RunPulse[]>;
+  /** The test session of which the job is a run. */
+  ofJob(accountId: number, jobNo: number): Promise<TestSessionRow | undefined>;
+  /** Those since then that clients follow under these names. */
+  ofSuites(suites: readonly string[], sinceMs: number): Promise<readonly { id: number; accountId: number; suite: string }[]>;
   /** The latest first. */
   list(accountId: number, filter: TestSessionFilter): Promise<{ items: readonly TestSessionRow<TestRun>[]; next: number | null }>;
   /** Of all runs, newest first, without details. */

@@ -130,10 +130,8 @@ export interface TestSessionTable {
   /** What its sessions run, as it was then. */
   checks: string;
   started_at: number;
-  /** JSON: the check that it runs without being stored; null where it runs stored ones. */
-  trial: string | null;
-  /** The runtime that the scripts of that check need. */
-  trial_runtime: string | null;
+  /** The name under which a client follows it; null where none does. */
+  suite: Generated<string | null>;
   /** Its failures are in `test_session_error_groups`. */
   failures_read: Generated<number>;
 }

@@ -24,7 +24,7 @@ import {
 export interface SubscriberRouteDeps extends PageFinderDeps, Pick<LinkDeps, "hashOf"> {
   readonly subscribers: SubscriberStore;
   /** Whether this installation sends mails at all. */
-  readonly hasMail: boolean;
+  readonly canSendMail: boolean;
   readonly nowMs: () => number;
 }
 
@@ -117,12 +117,12 @@ function isTooLate({ subscription }: FollowedPage, nowMs: number): boolean {
 }
 
 async function wish(deps: SubscriberRouteDeps, { params, form, headers }: FormRequest): Promise<PageAnswer> {
-  const { subscribers, hasMail, nowMs } = deps;
+  const { subscribers, canSendMail, nowMs } = deps;
   const page = await pageFinder<StatusPageDefinition>(deps, "status-page", (url) => [statusPageUrlClaim(url)]).find({
     params,
     host: hostOf(headers),
   });
-  if (page === undefined || !hasMail) return nothingToFollow();
+  if (page === undefined || !canSendMail) return nothingToFollow();
   const { name } = page.definition.settings;
   const typed = (form.get("address") ?? "").trim();
   const { success, data: address } = SubscriberAddress.safeParse(typed);

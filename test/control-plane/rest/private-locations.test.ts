@@ -78,12 +78,17 @@ describe("private locations", () => {
     expect((await plane.call("GET", `/v1/private-locations/${body.id}/metrics`)).status).toBe(400);
   });
 
-  it("are renamed with their slug and proxy kept", async () => {
+  it("are replaced by a PUT: the slug stays, and the limit of hosts; a proxy that it leaves out goes", async () => {
     const { body } = await create("renamed");
     const proxyUrl = "http://proxy:3128";
-    await plane.call("PUT", `/v1/private-locations/${body.id}`, { body: { name: "X", proxyUrl } });
-    const { body: after } = await plane.call("PUT", `/v1/private-locations/${body.id}`, { body: { name: "New name" } });
-    expect(after).toMatchObject({ name: "New name", slugName: "renamed", proxyUrl });
+    const put = (change: object) => plane.call("PUT", `/v1/private-locations/${body.id}`, { body: change });
+    expect((await put({ name: "X", proxyUrl, icon: "server", hostLimit: 3 })).body).toMatchObject({
+      proxyUrl,
+      icon: "server",
+      hostLimit: 3,
+    });
+    const { body: after } = await put({ name: "New name" });
+    expect(after).toMatchObject({ name: "New name", slugName: "renamed", proxyUrl: null, icon: "location", hostLimit: 3 });
   });
 
   it("tell the password of their proxy to agents alone", async () => {

@@ -1,42 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkWrites, deleteCheck, getCheckV1 } from "#contract/checks/operations.ts";
-import { type KindInContract, kinds, objectParameter } from "#contract/kinds.ts";
-import type { Operation } from "#contract/operation.ts";
+import { getCheckV1 } from "#contract/checks/operations.ts";
 import { bodyVariants, type Known, type Variant } from "../body-values.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { ExampleWorld } from "../example-world.ts";
+import { at, fresh, isTriedElsewhere, knownIn, type Resource, resources } from "./written-resources.ts";
 
-interface Resource {
-  readonly name: string;
-  readonly create: Operation;
-  readonly find: Operation;
-  readonly update: Operation | undefined;
-  readonly remove: Operation | undefined;
-  readonly idField: string;
-}
-
-const resources: readonly Resource[] = [
-  ...Object.entries(kinds).flatMap(([name, { operations, idField }]: [string, KindInContract]) => {
-    const { create, find, update, remove } = operations;
-    return create === undefined || find === undefined || name === "check" ? [] : [{ name, create, find, update, remove, idField }];
-  }),
-  ...Object.entries(checkWrites).map(([type, writes]) => ({
-    name: `${type} check`,
-    ...writes,
-    find: getCheckV1,
-    remove: deleteCheck,
-    idField: "id",
-  })),
-];
-
-/** What the installation or the account has once gets another name than in the world of examples. */
-const fresh: Readonly<Record<string, object>> = {
-  "private-location": { slugName: "written" },
-  variable: { key: "WRITTEN" },
-  dashboard: { customUrl: "written", customDomain: "written.example.com" },
-  "status-page": { url: "written", customDomain: "written-page.example.com" },
-};
 const stored = "********";
 const isSecret = /^(?:value|password|passphrase|webhookSecret|apiKey|token|signingSecret)$|^(?:http|ws)s?:/;
 
@@ -68,10 +37,8 @@ describe("what is written is what is read", { timeout: 120_000 }, () => {
     const { path, body } = world.request(create);
     const query = create.query?.shape["autoAssignAlerts"] === undefined ? "" : "?autoAssignAlerts=false";
     const [taken, refused, wrong] = [new Set<string>(), new Map<string, string>(), new Array<unknown>()];
-    const isCommon = ({ path: [first = ""] }: Variant): boolean =>
-      name.endsWith(" check") && name !== "API check" && commonFields.has(String(first));
     const every = create.body === undefined ? [] : bodyVariants(create.body, { ...(body as object), ...fresh[name] }, known);
-    const variants = every.filter((one) => !isCommon(one));
+    const variants = every.filter((one) => !isTriedElsewhere(resource, one));
     expect(every.length).toBeGreaterThan(1);
     for (const variant of variants) {
       const { field, value } = variant;
@@ -124,30 +91,6 @@ const notTried: Readonly<Record<string, RegExp>> = {
   "TRACEROUTE check": /assertions\.\*/,
   "HEARTBEAT check": /^heartbeat(\.period)?$/,
 };
-
-/** Fields that every check has are tried on one type. */
-const commonFields = new Set(Object.keys(checkWrites.API.create.body.shape).filter((field) => field !== "request"));
-
-function at({ path }: Operation, id: string | number): string {
-  return path.replace(`{${objectParameter({ path }) ?? ""}}`, encodeURIComponent(id));
-}
-
-function knownIn({ made }: ExampleWorld): Known {
-  const idOf = (operation: string, field = "id"): unknown => made.get(operation)?.body[field];
-  const [service, snippet] = [idOf("createStatusPageService"), idOf("createSnippet")];
-  return {
-    testCommand: "pnpm exec playwright test --grep=a",
-    alertChannelId: idOf("createAlertChannel"),
-    groupId: idOf("createCheckGroupV2"),
-    serviceId: service,
-    serviceIds: service,
-    statusPageIds: idOf("createStatusPage"),
-    setupSnippetId: snippet,
-    tearDownSnippetId: snippet,
-    sslClientCertificateId: idOf("createClientCertificate"),
-    privateLocations: idOf("createPrivateLocation", "slugName"),
-  };
-}
 
 /** Whether each member that was sent came back; an object may have more, and a secret comes back hidden. */
 function agrees(sent: unknown, read: unknown, name = ""): boolean {

@@ -10,16 +10,27 @@ describe.each(engines.names)("checks that run without being stored, on %s", (eng
     const { storage, account, berlin, agent: by, check: of } = all;
     await lease(storage, by);
     const uuid = crypto.randomUUID();
-    const start = (scriptRuntime: string | null = null) =>
-      storage.testSessions.createTrial({
+    const start = (scriptRuntime: string | null = null) => startAll([scriptRuntime]);
+    const startAll = (scriptRuntimes: readonly (string | null)[], suite: string | null = null) =>
+      storage.testSessions.createTrials({
         accountId: account.id,
         locationId: berlin.id,
+        name: "tried",
         definition: { environmentVariables: [], retryStrategy: null },
-        check: { uuid, type: of.type, definition: { ...of.definition, name: "tried" }, groupId: null, scriptRuntime },
-        isStored: false,
+        trials: scriptRuntimes.map((scriptRuntime, index) => ({
+          check: {
+            uuid: index === 0 ? uuid : crypto.randomUUID(),
+            type: of.type,
+            definition: { ...of.definition, name: index === 0 ? "tried" : `tried ${index + 1}` },
+            groupId: null,
+            scriptRuntime,
+          },
+          isStored: false,
+        })),
+        suite,
         nowMs: t0,
       });
-    return { ...all, uuid, start };
+    return { ...all, uuid, start, startAll };
   }
 
   it("run once as they were sent, and touch no check that is stored", async () => {
@@ -63,6 +74,55 @@ describe.each(engines.names)("checks that run without being stored, on %s", (eng
     expect((await storage.jobs.lease({ ...wanted, runtimes: ["2026.04"] })).map(({ no }) => no)).toEqual(
       other.runs.map(({ jobNo }) => jobNo),
     );
+  });
+
+  it("run side by side in one test session, each with its own runtime and its own results", async () => {
+    const { storage, account, agent: by, startAll } = await trialScene();
+    const started = await startAll([null, "2026.04", null], "a-suite");
+    expect(started.runs.map(({ check: { name } }) => name)).toEqual(["tried", "tried 2", "tried 3"]);
+    const nos = started.runs.map(({ jobNo }) => jobNo);
+    const pulses = async () => (await storage.testSessions.pulses([started.id])).map(({ hasBegun, hasEnded }) => [hasBegun, hasEnded]);
+    expect(await pulses()).toEqual(nos.map(() => [false, false]));
+    const wanted = { agentSession: by.id, locationId: by.locationId, checkTypes: ["API"], max: 10, nowMs: t0, leaseMs: 30_000 };
+    const jobs = await storage.jobs.lease({ ...wanted, runtimes: [] });
+    expect(jobs.map(({ check: { definition } }) => definition.name)).toEqual(["tried", "tried 3"]);
+    const others = await storage.jobs.lease({ ...wanted, runtimes: ["2026.04"] });
+    expect(others.map(({ check: { definition } }) => definition.name)).toEqual(["tried 2"]);
+    expect(await pulses()).toEqual(nos.map(() => [true, false]));
+    const [first] = jobs;
+    if (first === undefined) throw new Error("a job");
+    await storage.results.ingest(by, [report(first, { hasFailures: true })], t0 + 500);
+    await storage.results.ingest(
+      by,
+      [...jobs.slice(1), ...others].map((job) => report(job)),
+      t0 + 600,
+    );
+    const ended = await storage.testSessions.byId(account.id, started.id);
+    expect(ended?.runs.map(({ status }) => status)).toEqual(["FAILED", "PASSED", "PASSED"]);
+    expect(await storage.testSessions.results(started)).toHaveLength(3);
+    expect(await pulses()).toEqual(nos.map(() => [false, true]));
+    expect((await storage.testSessions.ofJob(account.id, nos[1] ?? 0))?.id).toBe(started.id);
+    expect(await storage.testSessions.ofJob(account.id + 1, nos[1] ?? 0)).toBeUndefined();
+    expect(await storage.testSessions.ofSuites(["a-suite", "none"], t0)).toEqual([
+      { id: started.id, accountId: account.id, suite: "a-suite" },
+    ]);
+    expect(await storage.testSessions.ofSuites(["a-suite"], t0 + 1)).toEqual([]);
+  });
+
+  it("bring the group that came with them", async () => {
+    const { storage, account, berlin, agent: by, check: of } = await trialScene();
+    const group = { uuid: crypto.randomUUID(), settings: { name: "Shop", tags: ["shop"] } as never };
+    const check = { uuid: crypto.randomUUID(), type: of.type, definition: of.definition, groupId: null, group, scriptRuntime: null };
+    const definition = { environmentVariables: [] };
+    await storage.testSessions.createTrials({
+      accountId: account.id,
+      locationId: berlin.id,
+      name: "with a group",
+      definition,
+      trials: [{ check, isStored: false }],
+      nowMs: t0,
+    });
+    expect(await leaseOne(storage, by)).toMatchObject({ group: { name: "Shop" }, groupUuid: group.uuid });
   });
 
   it("go with the results, though no check leads to them", async () => {

@@ -12,7 +12,7 @@ module.exports = function startWithoutShell() {
     if (given.shell !== true) return spawn(command, args, options);
     const env = { ...(given.env ?? process.env), ...ofRun(), NODE_OPTIONS: `--require=${preload}` };
     const program = path.join(__dirname, "start-commands.cjs");
-    return spawn(process.execPath, [program, [command, ...words].join(" ")], { ...given, shell: false, env });
+    return spawn(process.execPath, [program, [command, ...words].join(" ")], Object.assign({}, given, { shell: false, env }));
   };
 };
 

@@ -103,9 +103,12 @@ async function decideHost({ ask }: Asking, visit: Visit): Promise<FormAnswer> {
 async function limitHosts(asking: Asking, visit: Visit): Promise<FormAnswer> {
   const params = { id: idOf(visit) };
   const text = typed(visit.request.form, "hostLimit");
-  const { name } = await asking.ask(visit, getPrivateLocation, { params });
+  const { name, icon, proxyUrl } = await asking.ask(visit, getPrivateLocation, { params });
   try {
-    await asking.ask(visit, updatePrivateLocation, { params, body: { name, hostLimit: text === "" ? null : Number(text) } });
+    await asking.ask(visit, updatePrivateLocation, {
+      params,
+      body: { name, icon, proxyUrl, hostLimit: text === "" ? null : Number(text) },
+    });
     return redirect(`/locations/${encodeURIComponent(params.id)}`);
   } catch (error) {
     if (hasCode(error, "invalid_input")) return show(asking, visit, { problems: { hosts: hostTexts.badLimit }, status: 400 });

@@ -50,6 +50,7 @@ import { leasesOnBothClocks } from "./0073-leases-on-both-clocks.ts";
 import { mutedUntil } from "./0074-muted-until.ts";
 import { suiteRuns } from "./0075-suite-runs.ts";
 import { rootCauses } from "./0076-root-causes.ts";
+import { clients } from "./0077-clients.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   mutedUntil,
   suiteRuns,
   rootCauses,
+  clients,
 ];

@@ -23,6 +23,7 @@ const longTables = [
   "root_cause_analyses",
   "test_session_error_groups",
   "deployments",
+  "import_plans",
   "projects",
 ] as const;
 
@@ -116,6 +117,7 @@ async function sweepSessions(engine: Engine, accountId: number, limit: number): 
         await trx.deleteFrom(table).where("id", ">=", from).where("id", "<", to).execute();
     }
     const numbers = found.map(({ no }) => no);
+    if (numbers.length > 0) await trx.deleteFrom("trials").where(engine.isAny("session_no", numbers)).execute();
     if (numbers.length > 0) await trx.deleteFrom("sessions").where(engine.isAny("no", numbers)).execute();
   });
   return found.length;

@@ -1,6 +1,6 @@
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Engine } from "../engine.ts";
-import { sessionOfJob } from "../numbers.ts";
+import { maxJobsOfSession, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckGroupRow, CheckRow, JobRefRow, JobStore, LeasedJobRow, LeaseRequest } from "../storage.ts";
@@ -73,24 +73,18 @@ async function lease(engine: Engine, known: KnownChecks, request: LeaseRequest):
     .returning([revisionOfCheck, accountUuidOfCheck, accountRuntimeOfCheck])
     .execute();
   if (jobs.length === 0) return [];
-  const [stored, testSessions] = await Promise.all([
-    known.of(jobs),
-    leasedTestSessions(
-      engine,
-      jobs.flatMap((job) => job.test_session ?? []),
-    ),
-  ]);
+  const [stored, testSessions] = await Promise.all([known.of(jobs), leasedTestSessions(engine, jobs)]);
   const trials = [...testSessions.values()].flatMap(({ trial }) => trial ?? []);
   const [accounts, groups] = await Promise.all([accountsOf(engine, trials), groupsOfChecks(engine, [...stored.values(), ...trials])]);
   return jobs
     .toSorted((a, b) => a.due_at - b.due_at || a.no - b.no)
     .flatMap((job) => {
-      const { trial = null, definition = null } = testSessions.get(job.test_session) ?? {};
+      const { trial = null, definition = null, group: ownGroup } = testSessions.get(job.no) ?? {};
       const check = trial ?? stored.get(job.check_id);
       const account = trial === null ? accountOf(job) : accounts.get(trial.accountId);
       // A check removed in this moment took its jobs with it.
       if (!check || !account) return [];
-      const { settings: group = null, uuid: groupUuid = null } = groups.get(check.groupId) ?? {};
+      const { settings: group = null, uuid: groupUuid = null } = ownGroup ?? groups.get(check.groupId) ?? {};
       return [leasedJob({ ...job, leased_at: request.nowMs }, { check, group, groupUuid, testSession: definition }, account)];
     });
 }
@@ -101,10 +95,10 @@ async function lease(engine: Engine, known: KnownChecks, request: LeaseRequest):
  */
 function hasItsRuntime(engine: Engine, runtimes: readonly string[]) {
   const lacks = runtimes.length === 0 ? sql`true` : sql`not ${engine.isAny(neededRuntime, runtimes)}`;
-  const ofTrial = sql`not ${engine.isAny("trial_runtime", runtimes)}`;
+  const ofTrial = sql`not ${engine.isAny("runtime", runtimes)}`;
   const lacksForTrial = runtimes.length === 0 ? sql`true` : ofTrial;
   return sql<SqlBool>`(select ${lacks} from checks where checks.id = jobs.check_id and checks.script_runtime is not null) is not true
-    and (select ${lacksForTrial} from test_sessions where test_sessions.id = jobs.test_session and trial_runtime is not null) is not true`;
+    and (select ${lacksForTrial} from trials where session_no = jobs.no / ${sql.lit(maxJobsOfSession)} and runtime is not null) is not true`;
 }
 
 interface LeasedRow {

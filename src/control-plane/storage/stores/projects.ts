@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 import type { ProjectResource, ProjectRow, ProjectStore, ResourceOwner } from "../project-store.ts";
 import type { Tables } from "../schema.ts";
 import { deploymentStore } from "./deployments.ts";
+import { importPlanStore } from "./import-plans.ts";
 
 const resourceColumns = {
   project_id: "int8",
@@ -22,6 +23,7 @@ export function projectStore(engine: Engine): ProjectStore {
   const ofAccount = (accountId: number) => reads.selectFrom("projects").selectAll().where("account_id", "=", accountId);
   return {
     ...deploymentStore(engine),
+    ...importPlanStore(engine),
     ...resourceStore(engine),
     async list(accountId) {
       return (await ofAccount(accountId).orderBy("id").execute()).map(projectOf);
@@ -158,5 +160,6 @@ function resourceOf(row: Selectable<Tables["project_resources"]>): ProjectResour
     sourceFile: row.source_file,
     payloadHash: row.payload_hash,
     stateHash: row.state_hash,
+    isPending: row.import_plan !== null,
   };
 }

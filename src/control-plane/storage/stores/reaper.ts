@@ -3,7 +3,7 @@ import { isCheckType } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { decideLeaseEnd, missedReason, queueWaitIsOver } from "#domain/lease.ts";
 import type { DetailText, Engine } from "../engine.ts";
-import { missedAttempt, resultId, resultsKey, sessionOfJob } from "../numbers.ts";
+import { missedAttempt, noCheck, resultId, resultsKey, sessionOfJob } from "../numbers.ts";
 import type { JobTable, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { MissedReason, ReapSettings } from "../storage.ts";
@@ -143,10 +143,10 @@ async function neededRuntimes(engine: Engine, trx: Trx, jobs: readonly Job[]): P
     .where(engine.isAny("id", checkIds))
     .execute();
   const ofChecks = new Map(rows.map(({ id, runtime }) => [id, runtime]));
-  const testSessions = [...new Set(jobs.flatMap((job) => job.test_session ?? []))];
-  const trials = await trx.selectFrom("test_sessions").select(["id", "trial_runtime"]).where(engine.isAny("id", testSessions)).execute();
-  const ofTrials = new Map<number | null, string | null>(trials.map(({ id, trial_runtime: runtime }) => [id, runtime]));
-  return ({ check_id: checkId, test_session: testSession }) => ofChecks.get(checkId) ?? ofTrials.get(testSession) ?? null;
+  const unstored = [...new Set(jobs.filter((job) => job.check_id === noCheck).map((job) => sessionOfJob(job.no)))];
+  const trials = await trx.selectFrom("trials").select(["session_no", "runtime"]).where(engine.isAny("session_no", unstored)).execute();
+  const ofTrials = new Map(trials.map((row) => [row.session_no, row.runtime]));
+  return ({ no, check_id: checkId }) => ofChecks.get(checkId) ?? ofTrials.get(sessionOfJob(no)) ?? null;
 }
 
 const listed = (json: string, word: string): boolean => (JSON.parse(json) as readonly string[]).includes(word);

@@ -3,7 +3,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { SessionStatus } from "#domain/session-status.ts";
 import type { TestSessionStatus } from "#domain/test-session-status.ts";
 import type { Engine } from "../engine.ts";
-import { attemptsOfJob, jobNo, noCheck, resultId, resultsKey } from "../numbers.ts";
+import { attemptsOfJob, jobNo, maxJobsOfSession, noCheck, resultId, resultsKey, sessionOfJob } from "../numbers.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { CheckRow } from "../storage.ts";
@@ -22,8 +22,8 @@ const longestSearchText = 2_000;
 export function testSessionStore(engine: Engine, signals: Signals, codes: LocationCodes): TestSessionStore {
   const lists = new ResultLists(engine, codes);
 
-  async function started(session: NewTestSession, trial: TrialCheck | null = null): Promise<TestSessionRow> {
-    const id = await create(engine, session, trial);
+  async function started(session: NewTestSession, trials: readonly TrialCheck[] = []): Promise<TestSessionRow> {
+    const id = await create(engine, session, trials);
     signals.send({ kind: "jobs", numbers: [session.locationId] });
     const created = await byId(engine, session.accountId, id);
     if (created === undefined) throw new Error("the test session is gone before its answer");
@@ -31,17 +31,28 @@ export function testSessionStore(engine: Engine, signals: Signals, codes: Locati
   }
 
   return {
-    create: started,
-    createTrial({ check, isStored, ...session }) {
-      const { uuid, type, definition } = check;
-      const tested = { id: noCheck, uuid: isStored ? uuid : null, type, name: definition.name };
-      return started({ ...session, name: definition.name, checks: [tested] }, check);
+    create: (session) => started(session),
+    createTrials({ trials, ...session }) {
+      const checks = trials.map(({ check: { uuid, type, definition }, isStored, clientRunId, filePath }) => {
+        return { id: noCheck, uuid: isStored ? uuid : null, type, name: definition.name, clientRunId, filePath };
+      });
+      return started(
+        { ...session, checks },
+        trials.map(({ check }) => check),
+      );
     },
     byId: (accountId, id) => byId(engine, accountId, id),
     list: (accountId, filter) => list(engine, accountId, filter),
+    pulses: (ids) => pulses(engine, ids),
+    async ofJob(accountId, no) {
+      const sessions = engine.reads.selectFrom("sessions").select("test_session").where("account_id", "=", accountId);
+      const row = await sessions.where("no", "=", sessionOfJob(no)).executeTakeFirst();
+      return row?.test_session == null ? undefined : byId(engine, accountId, row.test_session);
+    },
+    ofSuites: (suites, sinceMs) => ofSuites(engine, suites, sinceMs),
     results: (session) =>
       lists.ofRuns(
-        session.runs.map(({ check }) => resultsKey(check.id, session.id)),
+        [...new Set(session.runs.map(({ check }) => resultsKey(check.id, session.id)))],
         session.startedAtMs,
         rangeOf(session.runs),
         false,
@@ -60,8 +71,11 @@ function rangeOf(runs: readonly TestRun[]): readonly [first: number, last: numbe
 
 type NewTestSession = Parameters<TestSessionStore["create"]>[0];
 
-function create(engine: Engine, session: NewTestSession, trial: TrialCheck | null): Promise<number> {
-  const { accountId, locationId, name, definition, checks, nowMs } = session;
+const trialColumns = { session_no: "int8", test_session: "int8", trial: "text", runtime: "text" } as const;
+
+/** @param trials the checks that are not stored; empty, or as many as `checks` */
+function create(engine: Engine, session: NewTestSession, trials: readonly TrialCheck[]): Promise<number> {
+  const { accountId, locationId, name, definition, checks, suite = null, nowMs } = session;
   const { branchName, commitMessage } = definition.metadata ?? {};
   return engine.transaction(async (trx) => {
     const { id } = await trx
@@ -75,8 +89,7 @@ function create(engine: Engine, session: NewTestSession, trial: TrialCheck | nul
         definition: JSON.stringify(definition),
         checks: JSON.stringify(checks),
         started_at: nowMs,
-        trial: trial && JSON.stringify(trial),
-        trial_runtime: trial && trial.scriptRuntime,
+        suite,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
@@ -89,9 +102,47 @@ function create(engine: Engine, session: NewTestSession, trial: TrialCheck | nul
       locationIds: [locationId],
       testSession: id,
     }));
-    await writeRuns(engine, trx, runs);
+    const numbers = await writeRuns(engine, trx, runs);
+    const rows = trials.map((trial, index) => [numbers[index] ?? 0, id, JSON.stringify(trial), trial.scriptRuntime]);
+    if (rows.length > 0) await engine.insertMany(trx, "trials", trialColumns, rows);
     return id;
   });
+}
+
+async function pulses(engine: Engine, ids: readonly number[]): ReturnType<TestSessionStore["pulses"]> {
+  if (ids.length === 0) return [];
+  const rows = await engine.reads
+    .selectFrom("sessions")
+    .leftJoin("jobs", (join) => join.on(sql<SqlBool>`jobs.no = sessions.no * ${sql.lit(maxJobsOfSession)}`)) // each runs at one location
+    .select(["sessions.no", "sessions.test_session", "stopped_at", "fence", "attempt"])
+    .where(engine.isAny("sessions.test_session", ids))
+    .where("sessions.test_session", "is not", null)
+    .orderBy("sessions.no")
+    .execute();
+  return rows.map((row) => ({
+    testSession: row.test_session ?? 0,
+    jobNo: jobNo(row.no, 0),
+    hasBegun: (row.fence ?? 0) > 0,
+    attempt: row.attempt,
+    hasEnded: row.stopped_at !== null,
+  }));
+}
+
+/** A client starts one; whoever starts more under one name costs nobody else more. */
+const sessionsOfSuite = 10;
+
+async function ofSuites(engine: Engine, suites: readonly string[], sinceMs: number): ReturnType<TestSessionStore["ofSuites"]> {
+  if (suites.length === 0) return [];
+  const rows = await engine.reads
+    .selectFrom("test_sessions")
+    .select(["id", "account_id", "suite"])
+    .where("suite", "is not", null)
+    .where(engine.isAny("suite", suites))
+    .where("started_at", ">=", sinceMs)
+    .orderBy("id", "desc")
+    .limit(suites.length * sessionsOfSuite)
+    .execute();
+  return rows.map((row) => ({ id: row.id, accountId: row.account_id, suite: row.suite ?? "" }));
 }
 
 async function byId(engine: Engine, accountId: number, id: number): Promise<TestSessionRow | undefined> {
@@ -101,9 +152,11 @@ async function byId(engine: Engine, accountId: number, id: number): Promise<Test
     .where("test_sessions.id", "=", id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const checks = new Map((JSON.parse(row.checks) as readonly TestedCheck[]).map((check) => [check.id, check]));
-  const runs = (await runsOf(engine, [id])).flatMap(({ checkId, run }) => {
-    const check = checks.get(checkId);
+  const checks = JSON.parse(row.checks) as readonly TestedCheck[];
+  const byNumber = new Map(checks.map((check) => [check.id, check]));
+  const runs = (await runsOf(engine, [id])).flatMap(({ checkId, run }, index) => {
+    // Those that are stored nowhere have no number; their sessions are numbered in the order of the checks.
+    const check = checkId === noCheck ? checks[index] : byNumber.get(checkId);
     return check === undefined ? [] : { ...run, check };
   });
   return { ...sessionOf(row), runs };
@@ -139,50 +192,79 @@ async function list(
   };
 }
 
-/** What a test session says of its runs, and the check that it runs without being stored. */
+/** What a test session says of its runs, and the check that a job runs without being stored, with the group that came with it. */
 export interface LeasedTestSession {
   readonly definition: TestSessionDefinition;
   readonly trial: CheckRow | null;
+  readonly group: TrialCheck["group"];
 }
 
-/** For leases, which ask only when a job belongs to a test session. */
-export async function leasedTestSessions(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number | null, LeasedTestSession>> {
+/** A job of a test session. */
+interface TestJob {
+  readonly no: number;
+  readonly check_id: number;
+  readonly test_session: number | null;
+}
+
+/** For leases, which ask only when a job belongs to a test session. @returns by the job's number */
+export async function leasedTestSessions(engine: Engine, jobs: readonly TestJob[]): Promise<ReadonlyMap<number, LeasedTestSession>> {
+  const ids = [...new Set(jobs.flatMap((job) => job.test_session ?? []))];
   if (ids.length === 0) return new Map();
-  const rows = await engine.reads
-    .selectFrom("test_sessions")
-    .select(["id", "account_id", "location_id", "definition", "trial", "started_at"])
-    .where(engine.isAny("id", [...new Set(ids)]))
-    .execute();
-  return new Map(rows.map((row) => [row.id, { definition: JSON.parse(row.definition) as TestSessionDefinition, trial: trialOf(row) }]));
+  const [rows, trials] = await Promise.all([
+    engine.reads
+      .selectFrom("test_sessions")
+      .select(["id", "account_id", "location_id", "definition", "started_at"])
+      .where(engine.isAny("id", ids))
+      .execute(),
+    trialsOf(engine, engine.reads, jobs),
+  ]);
+  const sessions = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    jobs.flatMap(({ no, test_session: id }) => {
+      const row = sessions.get(id ?? 0);
+      const trial = trials.get(sessionOfJob(no));
+      const definition = row && (JSON.parse(row.definition) as TestSessionDefinition);
+      if (row === undefined || definition === undefined) return [];
+      return [[no, { definition, trial: trial === undefined ? null : checkOfTrial(row, trial), group: trial?.group }] as const];
+    }),
+  );
 }
 
-function trialOf(row: Pick<Selectable<Tables["test_sessions"]>, "account_id" | "location_id" | "trial" | "started_at">): CheckRow | null {
-  if (row.trial === null) return null;
-  const { uuid, type, definition, groupId } = JSON.parse(row.trial) as TrialCheck;
+/** By the numbers of their sessions. */
+async function trialsOf(
+  engine: Engine,
+  db: Engine["reads"] | Trx,
+  jobs: readonly Omit<TestJob, "test_session">[],
+): Promise<ReadonlyMap<number, TrialCheck>> {
+  const numbers = [...new Set(jobs.filter(({ check_id }) => check_id === noCheck).map(({ no }) => sessionOfJob(no)))];
+  if (numbers.length === 0) return new Map();
+  const rows = await db.selectFrom("trials").select(["session_no", "trial"]).where(engine.isAny("session_no", numbers)).execute();
+  return new Map(rows.map((row) => [row.session_no, JSON.parse(row.trial) as TrialCheck]));
+}
+
+function checkOfTrial(
+  session: Pick<Selectable<Tables["test_sessions"]>, "account_id" | "location_id" | "started_at">,
+  { uuid, type, definition, groupId }: TrialCheck,
+): CheckRow {
   return {
     id: noCheck,
     uuid,
-    accountId: row.account_id,
+    accountId: session.account_id,
     type,
     definition,
     activated: true,
     groupId,
-    locationIds: [row.location_id],
-    createdAtMs: row.started_at,
+    locationIds: [session.location_id],
+    createdAtMs: session.started_at,
     updatedAtMs: null,
   };
 }
 
-/** The types of checks that are stored nowhere but in these. */
-export async function trialTypes(engine: Engine, trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number | null, CheckTypeName>> {
-  if (ids.length === 0) return new Map();
-  const rows = await trx
-    .selectFrom("test_sessions")
-    .select(["id", "checks"])
-    .where(engine.isAny("id", ids))
-    .where("trial", "is not", null)
-    .execute();
-  return new Map(rows.flatMap(({ id, checks }) => (JSON.parse(checks) as readonly TestedCheck[]).map(({ type }) => [id, type] as const)));
+/** The types of checks that are stored nowhere but in these sessions, by their numbers. */
+export async function trialTypes(engine: Engine, trx: Trx, sessionNos: readonly number[]): Promise<ReadonlyMap<number, CheckTypeName>> {
+  const jobs = sessionNos.map((no) => ({ no: jobNo(no, 0), check_id: noCheck }));
+  const trials = await trialsOf(engine, trx, jobs);
+  return new Map([...trials].map(([no, { type }]) => [no, type]));
 }
 
 /** What runs without being stored is there as long as its test session. */

@@ -16,6 +16,8 @@ export async function deleteStale(engine: Engine, olderThanMs: number, limit: nu
     const result = await db.deleteFrom("error_groups").where("id", "in", groups.orderBy("last_seen").limit(chunk)).executeTakeFirst();
     found = Number(result.numDeletedRows);
   }
+  const old = engine.db.selectFrom("test_sessions").select("id").where("started_at", "<", olderThanMs);
+  await engine.db.deleteFrom("trials").where("test_session", "in", old).execute();
   const sessions = await engine.db.deleteFrom("test_sessions").where("started_at", "<", olderThanMs).executeTakeFirst();
   return deleted + Number(sessions.numDeletedRows);
 }

@@ -133,12 +133,12 @@ async function bookedJobs(
   const ofJobs = nos.flatMap((no) => sessions.of(sessionOfJob(no)) ?? []);
   const checks = await checksOf(engine, trx, [...new Set(ofJobs.map((session) => session.check_id))]);
   const typeOfTrial = await trialTypes(engine, trx, [
-    ...new Set(ofJobs.flatMap((session) => (session.check_id === noCheck ? (session.test_session ?? []) : []))),
+    ...new Set(ofJobs.filter((session) => session.check_id === noCheck).map((session) => session.no)),
   ]);
   const jobs = new Map<number, BookedJob>();
   for (const no of nos) {
     const session = sessions.of(sessionOfJob(no));
-    const type = session && (typeOfTrial.get(session.test_session) ?? checks.get(session.check_id)?.type);
+    const type = session && (typeOfTrial.get(session.no) ?? checks.get(session.check_id)?.type);
     if (!session || type === undefined) continue;
     jobs.set(no, {
       checkId: session.check_id,
