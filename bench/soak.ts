@@ -34,11 +34,18 @@ console.log(`${engine}, ${minutes} minutes, seed ${seed}, ${checks} checks; logs
 await using site = await Installation.start(engine, folder, checks);
 console.log("it runs");
 
+/** The same faults in each third of the time: thirds whose faults differ cannot be compared by what processes hold. */
+function inThirds(of: number, durationMs: number): ReturnType<typeof plan> {
+  const thirdMs = durationMs / 3;
+  const third = plan(of, thirdMs);
+  return [0, 1, 2].flatMap((n) => third.map((fault) => ({ ...fault, atMs: fault.atMs + n * thirdMs })));
+}
+
 const memory = new Memory();
 const shown = new Set<string>();
 let [looks, unanswered] = [0, 0];
 const looking = setInterval(() => void look(), lookMs);
-const planned = plan(seed, minutes * 60_000);
+const planned = inThirds(seed, minutes * 60_000);
 await Promise.all([afflict(site, planned, console.log), pause(minutes * 60_000)]);
 clearInterval(looking);
 const thirds = memory.thirds();
