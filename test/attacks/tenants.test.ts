@@ -171,5 +171,5 @@ function mixed(theirs: string, own: string): readonly string[] {
 }
 
 function isPublic(path: string): boolean {
-  return ["/dashboards/", "/status/", "/v1/badges/"].some((start) => path.startsWith(start));
+  return ["/dashboards/", "/status/", "/v1/badges/", "/docs/guide"].some((start) => path.startsWith(start));
 }

@@ -41,9 +41,9 @@ async function evenIfRenewed<T>(page: Page, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Addresses of the same page but for ids and what is asked of it are of one kind. */
+/** Addresses of the same page but for ids and what is asked of it are of one kind; so are all documents of the guide. */
 function kindOf(address: string): string {
-  const path = address.split(/[?#]/)[0] ?? "";
+  const path = (address.split(/[?#]/)[0] ?? "").replace(/^\/docs\/guide\/.+/, "/docs/guide/{document}");
   return path.replaceAll(/\/(?:[0-9a-f]{8}-[0-9a-f-]{27}|\d+)(?=\/|$)/g, "/{id}");
 }
 
@@ -51,5 +51,5 @@ async function linksOf(page: Page, base: string): Promise<readonly string[]> {
   const all = await page.evaluate<string[]>(
     "[...document.links].filter((link) => !link.hasAttribute('download')).map((link) => link.href)",
   );
-  return all.filter((href) => href.startsWith(`${base}/`) && !href.endsWith(".json")).map((href) => href.slice(base.length));
+  return all.filter((href) => href.startsWith(`${base}/`) && !/\.(json|ics)$/.test(href)).map((href) => href.slice(base.length));
 }

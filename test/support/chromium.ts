@@ -69,6 +69,7 @@ function watch(page: Page, tell: (trouble: string) => void): void {
   const say = (what: string): void => tell(`${page.url()}: ${what}`);
   page.on("pageerror", (error) => say(`an error: ${error.message}`));
   page.on("dialog", (dialog) => {
+    if (dialog.type() === "beforeunload") return void dialog.accept(); // a form with unsaved changes is left on purpose
     say(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

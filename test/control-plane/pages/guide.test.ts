@@ -41,7 +41,7 @@ describe("the guide", () => {
       ["limits-1", "A B x y & z"],
     ]);
     expect(body.text).toContain('<h2 id="limits-1">Limits</h2>');
-    expect(body.text).toContain('<div class="wide"><table>');
+    expect(body.text).toContain('<div class="wide" tabindex="0"><table>');
   });
 
   it("keeps the words of a link that leads out of it", () => {

@@ -49,6 +49,7 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .assertable ul { list-style: none; margin: .4rem 0 0; padding: 0; max-height: 18rem; overflow-y: auto; }
 .assertable button { width: 100%; min-height: 2rem; padding: .15rem .5rem; text-align: left; font-size: .875rem; overflow-wrap: anywhere; }
 .edit:has([name="request.bodyType"] > [value="NONE"]:checked) .field:has([name="request.body"]) { display: none; }
+nav.lead li a { display: inline-block; padding-block: .25rem; }
 .types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }

@@ -7,6 +7,7 @@ export const resultStyle = `${requestFilterStyle}
 .neighbours a[rel=next]::after { content: " →"; content: " →" / ""; }
 .head > .share { margin-left: auto; }
 .share > summary { color: var(--ink); min-height: 2.1rem; padding-block: .2rem; }
+.share > div { left: auto; right: 0; }
 .share > summary:hover { background: var(--raised); }
 #link { max-width: 46rem; font-family: var(--mono); font-size: .875rem; }
 .hops { max-width: 60rem; }

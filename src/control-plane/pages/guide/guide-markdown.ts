@@ -42,9 +42,17 @@ export function readGuideDocument(markdown: string, linked: (href: string) => st
           (_all, name: string, href: string) => html`${new Html(name)}="${linked(href) ?? ""}"`.text,
         ),
     },
-    hooks: { postprocess: (markup) => markup.replaceAll("<table>", '<div class="wide"><table>').replaceAll("</table>", "</table></div>") },
+    hooks: { postprocess: scrolled },
   });
   return { title: sections[0]?.heading ?? "", sections, body: new Html(marked.parse(markdown, { async: false })) };
+}
+
+/** What is wider than a phone scrolls by itself, also by keys. */
+function scrolled(markup: string): string {
+  return markup
+    .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll("<pre>", '<pre tabindex="0">');
 }
 
 /** All headings, each with the text up to the next one. */
