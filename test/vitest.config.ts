@@ -13,7 +13,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     globalSetup: ["test/support/postgres.ts", "test/support/built-program.ts"],
-    maxWorkers: availableParallelism() + 2, // most of them wait for processes; a share in percent is never more than there are processors
+    maxWorkers: availableParallelism() + 1, // most of them wait for processes; a share in percent is never more than there are processors
     sequence: { sequencer: LongFirst },
     env: { NODE_COMPILE_CACHE: compileCache },
     testTimeout: 40_000,
