@@ -30,8 +30,9 @@ it.skipIf(postgres === undefined)(
     const child = spawn(process.execPath, [...outpostProgram(), "control-plane"], { env, stdio: ["ignore", "ignore", "pipe"] });
     const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
     expect(proxy.hasCut()).toBe(true);
-    expect(said.split("\n").filter((line) => line !== "" && !line.startsWith("{"))).toEqual([
-      expect.stringMatching(/^The database went away \(.+\)\. Start again when it answers\.$/),
+    const lines = said.split("\n").filter((line) => line !== "");
+    expect(lines.map((line) => JSON.parse(line) as object).filter((line) => "exitCode" in line)).toMatchObject([
+      { level: "error", exitCode: 4, msg: expect.stringMatching(/^The database went away \(.+\)\. Start again when it answers\.$/) as string },
     ]);
     expect(code).toBe(4);
     proxy.end();
