@@ -63,8 +63,8 @@ export const checkListStyle = `${stateStyle}
 .counters strong { font-size: 1.6rem; line-height: 1.15; font-weight: 640; font-variant-numeric: tabular-nums; }
 .counters .state { font-size: .9rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.25rem; }
-.filter label { margin: 0; flex: 0 1 11rem; font-weight: 400; }
-.filter .search { flex: 1 1 16rem; }
+.filter label { margin: 0; flex: 0 1 9.2rem; font-weight: 400; }
+.filter .search { flex: 1 1 13rem; }
 .filter .new { margin-left: auto; min-height: 2.5rem; padding: .4rem 1rem; border-radius: 6px; background: var(--button); color: #fff; font-weight: 560; text-decoration: none; line-height: 1.6rem; }
 .filter .new:hover { background: var(--button-over); }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
