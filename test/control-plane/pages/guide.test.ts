@@ -5,6 +5,10 @@ import { readGuideDocument } from "../../../src/control-plane/pages/guide/guide-
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 
 const guide = readGuide();
+const documents = guide.addresses.flatMap((address) => {
+  const document = guide.documentAt(address);
+  return document === undefined ? [] : [[address, document] as const];
+});
 
 describe("the guide", () => {
   it.each([
@@ -57,16 +61,14 @@ describe("the guide", () => {
   });
 
   it("has no link, picture or line of its lists that leads nowhere", () => {
-    const anchors = new Map(
-      [...guide.documents].map(([address, { sections }]) => [address, new Set(sections.map(({ anchor }) => anchor))]),
-    );
+    const anchors = new Map([...documents].map(([address, { sections }]) => [address, new Set(sections.map(({ anchor }) => anchor))]));
     const leadsNowhere = (from: string, href: string): boolean => {
       const [path = "", anchor] = (href.startsWith("#") ? from + href : href).split("#");
       if (!path.startsWith("/docs/guide")) return !/^https?:/.test(href);
       const document = anchors.get(path);
       return document === undefined ? guide.fileAt(path) === undefined : anchor !== undefined && !document.has(anchor);
     };
-    const links = [...guide.documents].flatMap(([address, { body }]) =>
+    const links = documents.flatMap(([address, { body }]) =>
       [...body.text.matchAll(/\b(?:href|src|srcset)="([^"]*)"/g)].map(([, href = ""]) => [address, href] as const),
     );
     const listed = guide.contents.flatMap(({ pages }) => pages.map(({ href }) => ["/docs/guide", href] as const));
@@ -79,16 +81,30 @@ describe("the guide", () => {
     ["JOB_CONCURRENCY", "/docs/guide/configuration"],
     ["brwser chek", "/docs/guide/browser-checks"],
     ["status page", "/docs/guide/pages"],
-  ])("finds %s", (words, address) => {
-    expect(
-      guide
-        .search(words)
-        .slice(0, 10)
-        .map(({ href }) => href.split("#")[0]),
-    ).toContain(address);
+  ])("finds %s", async (words, address) => {
+    expect((await guide.search(words)).slice(0, 10).map(({ href }) => href.split("#")[0])).toContain(address);
   });
 
-  it("finds nothing rather than anything", () => expect(guide.search("qwertyuiop zzz")).toEqual([]));
+  it("finds nothing rather than anything", async () => expect(await guide.search("qwertyuiop zzz")).toEqual([]));
+
+  it("makes its index in many small steps, so that other work goes on", async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await readGuide().search("proxy");
+    isOver = true;
+    expect(turns).toBeGreaterThan(guide.addresses.length);
+  });
+
+  it("looks at eight words of a question, and at whole words where they are short", async () => {
+    expect((await guide.search("proxy proxy proxy")).length).toBeGreaterThan(0);
+    expect(await guide.search("a b c d e f g h proxy")).toEqual(await guide.search("a b c d e f g h"));
+    expect((await guide.search("pr")).map(({ heading }) => heading)).not.toContain("Proxies");
+  });
 });
 
 describe("the guide over HTTP", () => {

@@ -42,9 +42,8 @@ export function readGuideDocument(markdown: string, linked: (href: string) => st
           (_all, name: string, href: string) => html`${new Html(name)}="${linked(href) ?? ""}"`.text,
         ),
     },
-    hooks: { postprocess: scrolled },
   });
-  return { title: sections[0]?.heading ?? "", sections, body: new Html(marked.parse(markdown, { async: false })) };
+  return { title: sections[0]?.heading ?? "", sections, body: new Html(scrolled(marked.parser(tokens))) };
 }
 
 /** What is wider than a phone scrolls by itself, also by keys. */

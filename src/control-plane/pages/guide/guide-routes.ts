@@ -15,9 +15,9 @@ export function guideRoutes(read: () => Guide = readGuide): readonly PageRoute[]
     { path: guidePath, answer: () => pageAt(guide(), guidePath) },
     {
       path: `${guidePath}/search`,
-      answer: ({ query }) => {
+      answer: async ({ query }) => {
         const words = (query.get("q") ?? "").trim().slice(0, longestQuestion);
-        return foundPage(guide(), words, words === "" ? [] : guide().search(words));
+        return foundPage(guide(), words, words === "" ? [] : await guide().search(words));
       },
     },
     { path: `${guidePath}/*`, answer: ({ params }) => pageAt(guide(), `${guidePath}/${params["*"] ?? ""}`.replace(/\/$/, "")) },
@@ -25,7 +25,7 @@ export function guideRoutes(read: () => Guide = readGuide): readonly PageRoute[]
 }
 
 function pageAt(guide: Guide, address: string): PageAnswer {
-  const document = guide.documents.get(address);
+  const document = guide.documentAt(address);
   if (document !== undefined) return withHeaders(documentPage(guide, address, document), kept);
   const file = guide.fileAt(address);
   return file === undefined ? missingPage(guide) : withHeaders(file, { ...kept, "content-security-policy": "default-src 'none'; sandbox" });

@@ -1,4 +1,4 @@
-import MiniSearch from "minisearch";
+import MiniSearch, { type Options } from "minisearch";
 import type { GuideDocument } from "./guide-markdown.ts";
 
 export interface GuideHit {
@@ -12,28 +12,62 @@ export interface GuideHit {
 
 const mostHits = 30;
 const excerptLength = 220;
+/** Anybody may search: more words, and beginnings of a letter or two, would cost much and tell little. */
+const [mostWords, shortestBeginning] = [8, 3];
+/** Sections that are taken into the index in one go. */
+const chunkSize = 20;
 
-/** The sections of all documents, best first: each word begins a word of the section, or is one letter off. */
-export function createGuideSearch(documents: ReadonlyMap<string, GuideDocument>): (words: string) => readonly GuideHit[] {
-  const sections = [...documents].flatMap(([address, { title, sections: parts }]) =>
-    parts.map(({ anchor, heading, text }) => ({ id: `${address}#${anchor}`, title, heading, text })),
-  );
-  const byId = new Map(sections.map((section) => [section.id, section]));
-  const index = new MiniSearch({
-    fields: ["title", "heading", "text"],
-    searchOptions: { boost: { title: 4, heading: 3 }, prefix: true, fuzzy: (word) => (word.length > 3 ? 0.2 : false), combineWith: "AND" },
-  });
-  index.addAll(sections);
-  return (words) =>
-    index
-      .search(words)
-      .flatMap(({ id, match }): GuideHit[] => {
-        const section = byId.get(String(id));
-        if (section === undefined) return [];
-        const { title, heading, text } = section;
-        return [{ href: section.id, title, heading, excerpt: excerptOf(text, Object.keys(match)) }];
-      })
-      .slice(0, mostHits);
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+const tokenize = MiniSearch.getDefault("tokenize") as (text: string) => string[]; // its own type says nothing of it
+
+const options: Options<Section> = {
+  fields: ["title", "heading", "text"],
+  searchOptions: {
+    boost: { title: 4, heading: 3 },
+    tokenize: (words) => [...new Set(tokenize(words))].slice(0, mostWords),
+    prefix: (word) => word.length >= shortestBeginning,
+    fuzzy: (word) => (word.length > 3 ? 0.2 : false),
+    combineWith: "AND",
+  },
+};
+
+type Search = (words: string) => Promise<readonly GuideHit[]>;
+
+/**
+ * The sections of all documents, best first: each word begins a word of the section, or is one letter off. The index is made when somebody first
+ * searches, bit by bit: it takes half a second, which other work must not wait for.
+ */
+export function createGuideSearch(addresses: readonly string[], documentAt: (address: string) => GuideDocument | undefined): Search {
+  let making: ReturnType<typeof indexed> | undefined;
+  return async (words) => {
+    const { index, byId } = await (making ??= indexed(addresses, documentAt));
+    const hits = index.search(words).slice(0, mostHits);
+    return hits.flatMap(({ id, match }): GuideHit[] => {
+      const section = byId.get(String(id));
+      if (section === undefined) return [];
+      const { title, heading, text } = section;
+      return [{ href: section.id, title, heading, excerpt: excerptOf(text, Object.keys(match)) }];
+    });
+  };
+}
+
+async function indexed(addresses: readonly string[], documentAt: (address: string) => GuideDocument | undefined) {
+  const byId = new Map<string, Section>();
+  for (const address of addresses) {
+    const { title = "", sections = [] } = documentAt(address) ?? {};
+    for (const { anchor, heading, text } of sections)
+      byId.set(`${address}#${anchor}`, { id: `${address}#${anchor}`, title, heading, text });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const index = new MiniSearch<Section>(options);
+  await index.addAllAsync([...byId.values()], { chunkSize });
+  return { index, byId };
 }
 
 function excerptOf(text: string, terms: readonly string[]): string {

@@ -10,37 +10,48 @@ import { createGuideSearch, type GuideHit } from "./guide-search.ts";
 export interface Guide {
   /** Groups of pages by what a reader wants to do; links are addresses. */
   readonly contents: readonly GuideGroup[];
-  readonly documents: ReadonlyMap<string, GuideDocument>;
+  /** Of all documents. */
+  readonly addresses: readonly string[];
+  /** Each is read when it is asked for first, which takes some milliseconds. */
+  readonly documentAt: (address: string) => GuideDocument | undefined;
   /** A picture or a sample by its address. */
   readonly fileAt: (address: string) => { readonly type: string; readonly body: Buffer } | undefined;
-  readonly search: (words: string) => readonly GuideHit[];
+  readonly search: (words: string) => Promise<readonly GuideHit[]>;
 }
 
-/** Reads all documents: some 100 ms, hence when somebody first asks. */
 export function readGuide(folder = guideFolder): Guide {
   const files = guideFiles(folder);
   const known = new Set(files);
-  const text = (file: string): string => readFileSync(join(folder, file), "utf8");
-  const documents = new Map(
-    files
-      .filter((file) => file.endsWith(".md"))
-      .map((file) => [guideAddress(file), readGuideDocument(text(file), (href) => guideLink(file, href, known))]),
-  );
-  const others = new Map(files.filter((file) => !file.endsWith(".md")).map((file) => [guideAddress(file), file]));
-  const contents = guideContents(text("README.md")).map(({ name, pages }) => ({
+  const byAddress = new Map(files.map((file) => [guideAddress(file), file]));
+  const isDocument = (file: string): boolean => extname(file) === ".md";
+  const addresses = [...byAddress].flatMap(([address, file]) => (isDocument(file) ? address : []));
+  const read = new Map<string, GuideDocument>();
+  const documentAt = (address: string): GuideDocument | undefined => {
+    const file = byAddress.get(address);
+    if (file === undefined || !isDocument(file)) return undefined;
+    return read.getOrInsertComputed(address, () =>
+      readGuideDocument(readFileSync(join(folder, file), "utf8"), (href) => guideLink(file, href, known)),
+    );
+  };
+  return {
+    contents: linkedContents(readFileSync(join(folder, "README.md"), "utf8"), known),
+    addresses,
+    documentAt,
+    search: createGuideSearch(addresses, documentAt),
+    fileAt: (address) => {
+      const file = byAddress.get(address);
+      if (file === undefined || isDocument(file)) return undefined;
+      return { type: guideFileTypes[extname(file)] ?? "", body: readFileSync(join(folder, file)) };
+    },
+  };
+}
+
+function linkedContents(readme: string, known: ReadonlySet<string>): readonly GuideGroup[] {
+  return guideContents(readme).map(({ name, pages }) => ({
     name,
     pages: pages.flatMap(({ name: page, href }) => {
       const to = guideLink("README.md", href, known);
       return to === undefined ? [] : [{ name: page, href: to }];
     }),
   }));
-  return {
-    contents,
-    documents,
-    search: createGuideSearch(documents),
-    fileAt: (address) => {
-      const file = others.get(address);
-      return file === undefined ? undefined : { type: guideFileTypes[extname(file)] ?? "", body: readFileSync(join(folder, file)) };
-    },
-  };
 }
