@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { browserPath, noPlaywright, playwrightRuntime, runtimesFolder } from "../test/support/playwright-runtime.ts";
+import { makeGroup, removeGroup, usedSeconds, wordsInGroup } from "./support/group-cpu.ts";
 import { percentile, table } from "./support/processes.ts";
 
 /**
@@ -35,38 +36,17 @@ test("form", async ({ page }) => {
 });`,
 } as const;
 
-const isUnified = existsSync("/sys/fs/cgroup/cgroup.controllers");
-const group = isUnified ? "/sys/fs/cgroup/outpost-bench" : "/sys/fs/cgroup/cpuacct/outpost-bench";
-
-function usedSeconds(): number {
-  if (!isUnified) return Number(readFileSync(join(group, "cpuacct.usage"), "utf8")) / 1e9;
-  return Number(/^usage_usec (\d+)$/m.exec(readFileSync(join(group, "cpu.stat"), "utf8"))?.[1]) / 1e6;
-}
-
 /** Seconds of CPU of all processes that it starts, killed ones too: they are counted by a group of their own, which takes root. */
 function measured(args: readonly string[], options: { readonly cwd?: string } = {}) {
-  mkdirSync(group);
+  makeGroup();
   try {
     const startMs = performance.now();
-    const words = ["-c", `echo $$ > ${group}/cgroup.procs && exec "$@"`, "sh", ...args];
-    const { status, stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", ...options });
+    const { status, stdout, stderr } = spawnSync("sh", wordsInGroup(args), { encoding: "utf8", ...options });
     if (status !== 0) throw new Error(`${args.join(" ")}: ${stdout}${stderr}`);
     const seconds = (performance.now() - startMs) / 1_000;
     return { cpu: usedSeconds(), seconds, stdout };
   } finally {
     removeGroup();
-  }
-}
-
-/** The kernel takes a moment to take leave of killed processes. */
-function removeGroup(): void {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return rmdirSync(group);
-    } catch (error) {
-      if (tries === 50) throw error;
-      spawnSync("sleep", ["0.1"]);
-    }
   }
 }
 

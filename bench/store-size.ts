@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { table } from "./support/processes.ts";
+import { memoryMb, table } from "./support/processes.ts";
 import { Site } from "./support/site.ts";
 
 /**
@@ -23,11 +22,7 @@ async function measured(hours: number): Promise<string[]> {
   const seen: string[] = [];
   for (const seconds of looksSeconds) {
     await pause(startedMs + seconds * 1_000 - performance.now());
-    seen.push(residentMb(process.pid).toFixed(0));
+    seen.push(memoryMb(process.pid).now.toFixed(0));
   }
   return [written.toLocaleString("en-US"), ...seen];
-}
-
-function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 }

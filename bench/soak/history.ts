@@ -1,10 +1,8 @@
 import { join } from "node:path";
-import { ensurePrivateLocation } from "../../src/control-plane/accounts/setup.ts";
 import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
 import type { CheckRow } from "../../src/control-plane/storage/storage.ts";
 import { type Filling, fillPostgres, fillSqlite } from "../support/fill-store.ts";
-import { seededLocations } from "../support/seeded-results.ts";
-import { apiDetail } from "../support/uploads.ts";
+import { seededFilling } from "../support/site.ts";
 
 /** Checks that run no more, beside those of the soak. */
 export const pastChecks = 200;
@@ -30,14 +28,8 @@ async function fillingOf(dataDir: string, databaseUrl: string | undefined, soake
       checks.push(...items.filter(({ uuid }) => !soaked.has(uuid)));
       isMore = items.length === 100;
     }
-    const locationIds: number[] = [];
-    for (const slugName of seededLocations) {
-      const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
-      locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
-    }
     const toMs = Math.floor(Date.now() / 60_000) * 60_000 - 60_000;
-    const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
-    return { fromMs: toMs - hours * 3_600_000, toMs, checkIds: checks.map(({ id }) => id), locationIds, details };
+    return await seededFilling(storage, account, { fromMs: toMs - hours * 3_600_000, toMs, checkIds: checks.map(({ id }) => id) });
   } finally {
     await storage.close();
   }

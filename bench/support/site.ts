@@ -91,15 +91,9 @@ export class Site implements AsyncDisposable {
 
   /** @param checkCount of the first so many checks @returns results written */
   async fill(fromMs: number, toMs: number, checkCount = Number.MAX_SAFE_INTEGER): Promise<number> {
-    const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
-    const filling = await this.withStorage(async (storage, account, checks): Promise<Filling> => {
-      const locationIds: number[] = [];
-      for (const slugName of seededLocations) {
-        const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
-        locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
-      }
-      return { fromMs, toMs, checkIds: checks.slice(0, checkCount).map(({ id }) => id), locationIds, details };
-    });
+    const filling = await this.withStorage((storage, account, checks) =>
+      seededFilling(storage, account, { fromMs, toMs, checkIds: checks.slice(0, checkCount).map(({ id }) => id) }),
+    );
     return this.#databaseUrl === undefined
       ? fillSqlite(join(this.#dataDir, "outpost.db"), filling)
       : fillPostgres(this.#databaseUrl, filling);
@@ -156,4 +150,19 @@ async function serverOf(engine: EngineName, folder?: string): ReturnType<typeof 
   const server = await startPostgres({ own: true, ...(folder !== undefined && { folder }) });
   if (server === undefined) throw new Error("no PostgreSQL here");
   return server;
+}
+
+/** Seeded results of these checks at the seeded locations, which are made where they are missing. */
+export async function seededFilling(
+  storage: Storage,
+  account: AccountRow,
+  of: Pick<Filling, "fromMs" | "toMs" | "checkIds">,
+): Promise<Filling> {
+  const locationIds: number[] = [];
+  for (const slugName of seededLocations) {
+    const context = { storage, hashOf: (secret: string) => secret, nowMs: Date.now };
+    locationIds.push((await ensurePrivateLocation(context, account, { slugName, name: slugName })).id);
+  }
+  const details = Array.from({ length: 500 }, (_, index) => apiDetail(100 + index, { wait: 0.1, dns: 1, tcp: 3, firstByte: 50 }));
+  return { ...of, locationIds, details };
 }

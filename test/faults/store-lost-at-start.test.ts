@@ -32,7 +32,11 @@ it.skipIf(postgres === undefined)(
     expect(proxy.hasCut()).toBe(true);
     const lines = said.split("\n").filter((line) => line !== "");
     expect(lines.map((line) => JSON.parse(line) as object).filter((line) => "exitCode" in line)).toMatchObject([
-      { level: "error", exitCode: 4, msg: expect.stringMatching(/^The database went away \(.+\)\. Start again when it answers\.$/) as string },
+      {
+        level: "error",
+        exitCode: 4,
+        msg: expect.stringMatching(/^The database went away \(.+\)\. Start again when it answers\.$/) as string,
+      },
     ]);
     expect(code).toBe(4);
     proxy.end();

@@ -1,4 +1,4 @@
-import { isSameText } from "../keys/same-text.ts";
+import { isSameText } from "./same-text.ts";
 
 /** A token that says itself what it is for, under the pepper: each process reads those of all others. */
 export interface SignedTokens {

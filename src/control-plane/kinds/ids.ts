@@ -157,3 +157,8 @@ function numberOf(uuid: string, slot: number): number | undefined {
   const parts = partsOf(uuid);
   return parts?.slot === slot ? parts.n : undefined;
 }
+
+/** As rows have theirs, in lower case. */
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}

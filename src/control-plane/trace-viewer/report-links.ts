@@ -1,4 +1,4 @@
-import { signedTokens } from "./signed-link.ts";
+import { signedTokens } from "../keys/signed-tokens.ts";
 import type { TraceFile, TraceLinkDeps } from "./trace-links.ts";
 
 /** The name under which agents store Playwright's HTML report of a run. */

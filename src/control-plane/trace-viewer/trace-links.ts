@@ -1,4 +1,4 @@
-import { signedTokens } from "./signed-link.ts";
+import { signedTokens } from "../keys/signed-tokens.ts";
 
 /** A file of a result, of a check or of a test session. */
 export interface TraceFile {

@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from "#contract/audit-log.ts";
 import { operations } from "#contract/operations.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
+import { isUuid } from "../../kinds/ids.ts";
 import type { CheckIndexStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
@@ -59,8 +60,4 @@ export async function resourceNames(
     const kind = kinds.get(operation);
     return kind === undefined || resourceId === null ? null : (known[kind].get(resourceId) ?? null);
   };
-}
-
-function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }

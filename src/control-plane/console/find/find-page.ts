@@ -6,11 +6,11 @@ import { type Html, html } from "../../view/html.ts";
 import type { Ask } from "../ask.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import { allGroups } from "../groups/all-groups.ts";
-import { addressOf, filterOf } from "../overview/filter.ts";
+import { addressOf, filterOf, wordsOf } from "../overview/filter.ts";
 import { wantedOf } from "../overview/listing.ts";
 import { consolePage, findablePages } from "../shell.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
-import { allowedTo, type Findable, type Found, matching, wordsOf } from "./found.ts";
+import { allowedTo, type Findable, type Found, matching } from "./found.ts";
 
 export interface FindPageDeps {
   readonly checkIndex: Pick<CheckIndexStore, "ofAccount">;

@@ -17,13 +17,6 @@ export interface Findable extends Found {
 
 const mostOfKind = 8;
 
-export function wordsOf(query: string): readonly string[] {
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-}
-
 /** Those whose names have all the words, the ones that begin with the first word first; at most eight of a kind. */
 export function matching<One extends { readonly name: string }>(all: readonly One[], words: readonly string[]): readonly One[] {
   const [first = ""] = words;

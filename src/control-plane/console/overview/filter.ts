@@ -46,10 +46,7 @@ export function stateInList(check: IndexedCheck, nowMs: number): CheckState | "d
 
 /** Whether a check is wanted, by everything but the state, which has counts of its own. */
 export function matcherOf({ words, type, tag, group }: Filter): (check: IndexedCheck) => boolean {
-  const wanted = words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const wanted = wordsOf(words);
   const hasWords = ({ searched, groupName, uuid }: IndexedCheck): boolean =>
     wanted.every((word) => searched.includes(word) || groupName?.toLowerCase().includes(word) === true || isStartOfId(word, uuid));
   return (check) =>
@@ -62,4 +59,12 @@ export function matcherOf({ words, type, tag, group }: Filter): (check: IndexedC
 /** Ids are told by their beginning; a part of one would be in many. */
 function isStartOfId(word: string, uuid: string): boolean {
   return word.length >= 8 && uuid.startsWith(word);
+}
+
+/** In lower case, as they are compared. */
+export function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
 }

@@ -1,4 +1,4 @@
-import { isSameText } from "../../keys/same-text.ts";
+import { signedTokens } from "../../keys/signed-tokens.ts";
 
 /** A run that whoever has the link may look at, and nothing else. */
 export interface SharedRun {
@@ -15,20 +15,18 @@ export const shareTimes = { "1d": day, "7d": 7 * day, "30d": 30 * day } as const
 
 export const sharedPath = "/shared/runs";
 
-/** Keyed with the installation's pepper: nobody else makes one, and each process reads those of all others. */
-export function shareToken(hashOf: (text: string) => string, run: SharedRun): string {
-  const text = Buffer.from(JSON.stringify(run)).toString("base64url");
-  return `${text}.${proof(hashOf, text)}`;
+type HashOf = (text: string) => string;
+
+export function shareToken(hashOf: HashOf, run: SharedRun): string {
+  return tokens(hashOf).tokenOf(JSON.stringify(run));
 }
 
 /** What a token shows; undefined for one that is over, or that we did not make. */
-export function sharedRunOf(hashOf: (text: string) => string, token: string, nowMs: number): SharedRun | undefined {
-  const [text = "", signature = ""] = token.split(".");
-  if (!isSameText(signature, proof(hashOf, text))) return undefined;
-  const run = JSON.parse(Buffer.from(text, "base64url").toString()) as SharedRun; // we signed it
+export function sharedRunOf(hashOf: HashOf, token: string, nowMs: number): SharedRun | undefined {
+  const text = tokens(hashOf).read(token);
+  if (text === null) return undefined;
+  const run = JSON.parse(text) as SharedRun; // we signed it
   return run.untilMs > nowMs ? run : undefined;
 }
 
-function proof(hashOf: (text: string) => string, text: string): string {
-  return hashOf(`shared-run:${text}`);
-}
+const tokens = (hashOf: HashOf) => signedTokens("shared-run", hashOf);

@@ -8,14 +8,14 @@ import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { hourText, strip, timeLine } from "./charts.ts";
 import type { ShownCheck, ShownHour } from "./shown-checks.ts";
 
-const tones: Readonly<Record<CheckState, Tone>> = { failing: "bad", degraded: "warn", passing: "ok", "no data": "none" };
+export const stateTones: Readonly<Record<CheckState, Tone>> = { failing: "bad", degraded: "warn", passing: "ok", "no data": "none" };
 
 /** One check: how it stands, its last 24 hours, and how long it took. */
 export function checkCard(check: ShownCheck, settings: DashboardSettings, base: string): Html {
   const { showGroupNames, hideTags, showCheckRunLinks } = settings;
   const { name, state, groupName, tags, hours } = check;
-  return html`<li class="card check ${tones[state]}">
-<div class="head"><div class="name">${showGroupNames && groupName && html`<p class="group">${groupName}</p>`}<h3>${name}</h3></div>${stateLabel(tones[state], stateText(check))}</div>
+  return html`<li class="card check ${stateTones[state]}">
+<div class="head"><div class="name">${showGroupNames && groupName && html`<p class="group">${groupName}</p>`}<h3>${name}</h3></div>${stateLabel(stateTones[state], stateText(check))}</div>
 ${publicNotices(check)}
 ${!hideTags && tags.length > 0 && html`<div class="tags">${tags.map((tag) => html`<span class="chip">${tag}</span>`)}</div>`}
 <div>${strip(hours)}<div class="axis" aria-hidden="true"><span>${texts.dayAgo}</span><span>${texts.now}</span></div></div>

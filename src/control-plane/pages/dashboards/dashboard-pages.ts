@@ -2,6 +2,7 @@ import { type CheckState, stateOf } from "#domain/check-state.ts";
 import type { FormRoute } from "../../http/form-routes.ts";
 import type { PageAnswer, PageRequest, PageRoute } from "../../http/page-routes.ts";
 import { type DashboardDefinition, idClaim } from "../../kinds/dashboard.ts";
+import { isUuid } from "../../kinds/ids.ts";
 import type { IncidentDefinition } from "../../kinds/incident.ts";
 import { dashboardUrlClaim } from "../../kinds/page-addresses.ts";
 import type { CheckIndexStore, DocumentStore, IndexedCheck } from "../../storage/storage.ts";
@@ -98,10 +99,6 @@ function claimsOf(url: string): readonly string[] {
 
 function baseOf({ url = "" }: PageRequest["params"]): string {
   return `/dashboards/${encodeURIComponent(url)}`;
-}
-
-function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
 /** What a page of a dashboard shows, read at most once in ten seconds. A change of the dashboard itself counts at once. */

@@ -1,10 +1,10 @@
-import type { CheckState } from "#domain/check-state.ts";
 import type { PageAnswer } from "../../http/page-routes.ts";
 import { dashboardTexts as texts } from "../../texts/dashboards.ts";
 import { type Html, html } from "../../view/html.ts";
-import { stateLabel, type Tone } from "../../view/state-label.ts";
+import { stateLabel } from "../../view/state-label.ts";
 import { durationText, percentText, timeElement } from "../../view/units.ts";
 import { publicPage } from "../public/public-page.ts";
+import { stateTones } from "./check-card.ts";
 import { type DashboardAddress, frameOf, overall, type ShownDashboard } from "./dashboard-view.ts";
 import { nextPlace, type Place, queryOf } from "./paging.ts";
 import type { ShownCheck } from "./shown-checks.ts";
@@ -12,8 +12,6 @@ import { wallStyle } from "./wall-style.ts";
 
 /** Tiles on one screen; the others come with the next page, by itself. */
 export const wallTiles = 60;
-
-const tones: Readonly<Record<CheckState, Tone>> = { failing: "bad", degraded: "warn", passing: "ok", "no data": "none" };
 
 /** A dashboard for a screen on the wall: all tiles fit on it, and what fails can be read from across the room. */
 export function wallPage(shown: ShownDashboard, place: Place, { page, base }: DashboardAddress): PageAnswer {
@@ -37,7 +35,7 @@ export function wallPage(shown: ShownDashboard, place: Place, { page, base }: Da
 
 function tile(check: ShownCheck): Html {
   const { name, state } = check;
-  return html`<li class="tile ${tones[state]}"><h2>${name}</h2><p>${stateLabel(tones[state], texts.states[state])} ${about(check)}</p></li>`;
+  return html`<li class="tile ${stateTones[state]}"><h2>${name}</h2><p>${stateLabel(stateTones[state], texts.states[state])} ${about(check)}</p></li>`;
 }
 
 /** Since when it fails; how well it does. */
