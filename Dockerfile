@@ -1,6 +1,6 @@
 # Outpost's images, by target: agent, agent-uptime, agent-browser, control-plane, all, migration.
-#   buildah build --target agent -t outpost/agent .
-#   docker build --target agent --build-arg RUNTIMES=2026.04 -t outpost/agent .
+#   buildah build --target agent -t registry.example.com/outpost/agent:0.1.0 .
+#   docker build --target agent --build-arg RUNTIMES=2026.04 -t registry.example.com/outpost/agent:0.1.0 .
 # Final images are made from nothing: Node.js, the libraries it loads, an init, and the program in a few files. No shell, no npm.
 ARG NODE_IMAGE=docker.io/library/node:26-bookworm-slim
 
