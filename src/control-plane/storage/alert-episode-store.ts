@@ -2,6 +2,7 @@ import type { CheckTypeName } from "#contract/primitives.ts";
 import type { Arrival } from "#domain/alerting/arrivals.ts";
 import type { Episode } from "#domain/alerting/episode.ts";
 import type { EpisodeAct, EpisodeActKind, EpisodeHandling } from "#domain/alerting/episode-handling.ts";
+import type { TimeWindow } from "#domain/time-range.ts";
 import type { CheckAlertRow } from "./alerting-stores.ts";
 import type { Page } from "./page.ts";
 
@@ -68,6 +69,8 @@ export interface DoneAct {
 
 export interface ClosedFilter {
   readonly checkUuid?: string | undefined;
+  /** Only those that failed at some time of it. */
+  readonly during?: TimeWindow | undefined;
   readonly page: number;
   readonly limit: number;
 }

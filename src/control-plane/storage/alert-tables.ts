@@ -154,6 +154,8 @@ export interface AlertEpisodeTable {
   remind_from: number | null;
   /** 1: whether a root-cause analysis is wanted was looked at. */
   analysis_asked: Generated<number>;
+  /** When the cause is looked for again, on the installation's clock. */
+  causes_from: number | null;
 }
 
 interface AlertEpisodeActTable {

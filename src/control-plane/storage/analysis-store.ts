@@ -1,9 +1,11 @@
 import type { AuditActor } from "./audit-store.ts";
 
-/** What is analysed: of these two one is null. */
+/** What is analysed: one of these. */
 export interface AnalysedGroup {
   readonly errorGroupId: number | null;
   readonly testFailureGroupId: number | null;
+  /** As it stands: a check that is degraded, or a heartbeat that is not pinged. */
+  readonly checkId?: number | null | undefined;
 }
 
 export interface AnalysisRow extends AnalysedGroup {
@@ -27,8 +29,10 @@ export type WantedAnalysis = Pick<AnalysisRow, "uuid" | "userContext" | "created
 export interface UnaskedEpisode {
   readonly id: number;
   readonly accountId: number;
-  /** Null: none is known, so nothing can be analysed. */
-  readonly errorGroupId: number | null;
+  /** Null: nothing is known that can be analysed. */
+  readonly of: AnalysedGroup | null;
+  /** It was looked at before, and since then other locations fail. */
+  readonly isAgain: boolean;
 }
 
 export interface LookedEpisode extends UnaskedEpisode {
@@ -53,10 +57,10 @@ export interface AnalysisStore {
   spend(uuid: string, tokens: number): Promise<void>;
   /** Tokens that models took for analyses which were asked for since then. */
   spentSince(accountId: number, sinceMs: number): Promise<number>;
-  /** Of any account, the oldest first. */
-  unaskedEpisodes(limit: number): Promise<readonly UnaskedEpisode[]>;
-  /** Notes that episodes were looked at, each once, with what is wanted for it. @returns how many analyses were asked for */
-  ask(looked: readonly LookedEpisode[]): Promise<number>;
+  /** Of any account, the oldest first; those that are looked at again, once that is due. */
+  unaskedEpisodes(nowMs: number, limit: number): Promise<readonly UnaskedEpisode[]>;
+  /** Notes that episodes were looked at, each once and again when that is due, with what is wanted for it. @returns how many analyses were asked for */
+  ask(nowMs: number, looked: readonly LookedEpisode[]): Promise<number>;
   /** Removes up to `limit` that were asked for before. @returns how many */
   prune(beforeMs: number, limit: number): Promise<number>;
 }

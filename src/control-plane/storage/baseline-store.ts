@@ -26,13 +26,22 @@ export interface BaselineRoom {
   readonly bytes: number;
 }
 
+/** What a job's screenshots are compared with. */
+export interface BaselineList {
+  /** Those of code under `browserOfCode`. */
+  readonly baselines: readonly KeptBaseline[];
+  /** Code has its pictures beside the script, or is to get them from this run. */
+  readonly isCodeNamed: boolean;
+}
+
 export interface BaselineStore {
   /** @throws {AppError} conflict: the agent does not hold the job */
-  list(of: BaselineAccess): Promise<readonly KeptBaseline[]>;
+  list(of: BaselineAccess): Promise<BaselineList>;
   /** @throws {AppError} conflict: the agent does not hold the job; not_found */
   read(of: BaselineAccess, name: BaselineName): Promise<Uint8Array>;
   /**
-   * Keeps a picture where there is none of its name: only a user's word replaces one. Of a run that saves nothing none is kept.
+   * Keeps a picture where there is none of its name: only a user's word replaces one. Of a test session none is kept, unless its client asked for them: they are then
+   * pictures of code.
    *
    * @throws {AppError} conflict: the agent does not hold the job; too_large
    */

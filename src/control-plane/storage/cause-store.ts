@@ -19,6 +19,14 @@ export interface NeighbourRun {
   readonly id: number;
   readonly runAtMs: number;
   readonly isFailed: boolean;
+  readonly isDegraded: boolean;
+}
+
+/** Another heartbeat of an account, and whether it was missed in a time; it was pinged in it where it was not. */
+export interface NeighbourHeartbeat {
+  readonly uuid: string;
+  readonly name: string;
+  readonly isMissed: boolean;
 }
 
 export interface Neighbourhood {
@@ -45,8 +53,16 @@ export interface CauseStore {
    * @param time epoch milliseconds
    */
   around(accountId: number, checkId: number, time: { readonly fromMs: number; readonly toMs: number }): Promise<Neighbourhood>;
-  /** Start of the first final result that failed at a location after that moment; null: none is known. */
-  firstFailure(checkId: number, locationCode: string, afterMs: number): Promise<number | null>;
+  /** Start of the first final result at a location after that moment that failed, or, as asked, was degraded or failed; null: none is known. */
+  firstFailure(checkId: number, locationCode: string, afterMs: number, standing: "failing" | "degraded"): Promise<number | null>;
+  /** Other heartbeats of the account of which anything was heard in this time. */
+  heartbeatsBeside(
+    accountId: number,
+    checkId: number,
+    time: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<readonly NeighbourHeartbeat[]>;
+  /** Undefined where the account has no such check. */
+  checkUuid(accountId: number, checkId: number): Promise<string | undefined>;
   /** Of sessions that were heard of since then, the latest opened first; empty where nobody has such a location. */
   agentVersions(accountId: number, locationCode: string, sinceMs: number): Promise<readonly AgentVersion[]>;
 }

@@ -21,7 +21,20 @@ export interface TroubledPlace {
   readonly error: string | null;
 }
 
+/** How a check stands at one of its locations. */
+export interface PlaceStanding {
+  readonly locationId: number;
+  readonly locationCode: string;
+  readonly locationName: string;
+  /** By its newest run there; null: it has not run there. */
+  readonly standing: Standing | null;
+  /** Of that run where it did not pass and is known. */
+  readonly result: TroubledPlace["result"];
+}
+
 export interface CheckTroubleStore {
+  /** All locations of each check, in the check's order; checks without locations, as heartbeats, have none. */
+  everywhere(checkIds: readonly number[]): Promise<ReadonlyMap<number, readonly PlaceStanding[]>>;
   /** Checks that pass everywhere are left out. @param nowMs on the wall clock */
   ofChecks(checkIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, CheckTrouble>>;
 }

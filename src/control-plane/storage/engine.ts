@@ -1,5 +1,6 @@
 import type { Compilable, Expression, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
 import type { WaitClock } from "./installation-clock.ts";
+import type { Memory } from "./memory.ts";
 import type { Tables, Trx } from "./schema.ts";
 
 /** What PostgreSQL has to know about a column of bulk rows; SQLite ignores it. */
@@ -28,6 +29,8 @@ export interface Engine {
   readonly kind: "sqlite" | "postgres";
   /** What waits end by. */
   readonly clock: WaitClock;
+  /** Of the joint transaction that is open around a call. */
+  readonly memory: Memory;
   /** Writes, and reads that must be part of them. */
   readonly db: Kysely<Tables>;
   /** Reads that wait for no write. What a finished write stored is visible here. */

@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Kysely } from "kysely";
 import type { Engine } from "./engine.ts";
+import { type Memory, newMemory, noMemory } from "./memory.ts";
 import type { Tables, Trx } from "./schema.ts";
 
 interface Joint {
   readonly trx: Trx;
+  readonly memory: Memory;
   /** What others are told once all of it is stored. */
   readonly afterwards: (() => void)[];
   /** What goes on in the background after it has ended is no part of it. */
@@ -43,6 +45,9 @@ export function jointTransactions(engine: Engine): JointTransactions {
       ...engine,
       db: joined(engine.db),
       reads: joined(engine.reads),
+      get memory() {
+        return current()?.memory ?? noMemory;
+      },
       transaction(work) {
         const joint = current();
         return joint === undefined ? engine.transaction(work) : work(joint.trx);
@@ -52,7 +57,7 @@ export function jointTransactions(engine: Engine): JointTransactions {
       if (current() !== undefined) return work();
       let told: readonly (() => void)[] = [];
       const answer = await engine.transaction(async (trx) => {
-        const joint: Joint = { trx, afterwards: [], isOpen: true };
+        const joint: Joint = { trx, memory: newMemory(), afterwards: [], isOpen: true };
         told = joint.afterwards;
         try {
           return await joints.run(joint, work);

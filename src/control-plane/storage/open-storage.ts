@@ -41,6 +41,7 @@ import { checkStandingStore } from "./stores/check-standings.ts";
 import { checkTroubleStore } from "./stores/check-troubles.ts";
 import { checkStore } from "./stores/checks.ts";
 import { codeBundleStore } from "./stores/code-bundles.ts";
+import { codeSnapshotStore } from "./stores/code-snapshots.ts";
 import { definitionStore } from "./stores/definitions.ts";
 import { documentStore } from "./stores/documents.ts";
 import { errorGroupStore } from "./stores/error-groups.ts";
@@ -62,6 +63,7 @@ import { passwordResetStore } from "./stores/people/password-resets.ts";
 import { halfSignInStore, secondFactorStore } from "./stores/people/second-factors.ts";
 import { signInStore } from "./stores/people/sign-ins.ts";
 import { userStore } from "./stores/people/users.ts";
+import { planStore } from "./stores/plans.ts";
 import { projectStore } from "./stores/projects.ts";
 import { resultStore } from "./stores/results/results.ts";
 import { suiteRunStore } from "./stores/results/suite-runs.ts";
@@ -136,7 +138,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     suiteRuns: suiteRunStore(engine, codes),
     artifacts: artifactStore(engine),
     baselines: baselineStore(engine),
+    plans: planStore(engine),
     codeBundles: codeBundleStore(engine),
+    codeSnapshots: codeSnapshotStore(engine),
     sessions: sessionStore(engine, codes),
     testSessions: testSessionStore(engine, signals, codes),
     analytics: analyticsStore(engine, codes),

@@ -109,6 +109,8 @@ export interface Tables extends PeopleTables, ProjectTables, AlertEpisodeTables 
   code_bundles: CodeBundleTable;
   /** `browser`: its major version. `body` last: lists read what stands before it. */
   screenshot_baselines: { check_id: number; browser: number; name: string; size: number; written_at: number; body: Uint8Array };
+  /** See `migrations/0078-plans.ts`. */
+  check_plans: { check_id: number; plan_key: string; plan: string; written_at: number };
   blob_parts: { key: string; number: number; size: number; tag: string };
   result_details: { id: number; started_at_us: number; dictionary: number; body: Uint8Array };
   dictionaries: { id: Generated<number>; body: Uint8Array };
@@ -188,6 +190,7 @@ interface AuditLogTable {
   path: string | null;
   resource_id: string | null;
   fields: string;
+  changes: string | null;
   status: number | null;
   request_id: string | null;
   remote_address: string | null;

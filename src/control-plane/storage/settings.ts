@@ -17,13 +17,13 @@ export const storageEnv = {
     .string()
     .pipe(DatabaseUrl)
     .optional()
-    .describe("PostgreSQL to keep everything in, postgres://user:password@host/name; SQLite in DATA_DIR when absent"),
-  DATABASE_URL_FILE: SecretFile.pipe(DatabaseUrl).optional().describe("file that holds it, instead of DATABASE_URL"),
+    .describe("PostgreSQL database for all data, postgres://user:password@host/name; SQLite in DATA_DIR if not set"),
+  DATABASE_URL_FILE: SecretFile.pipe(DatabaseUrl).optional().describe("file with this URL, instead of DATABASE_URL"),
   SQLITE_SYNCHRONOUS: z
     .enum(["full", "normal"], "must be full or normal")
     .default("full")
     .describe(
-      "of SQLite; full: what the control plane has acknowledged survives a power cut; normal: a power cut may take back the last seconds, and no answer waits for the disk",
+      "durability of SQLite. full: everything that the control plane acknowledged survives a power cut. normal: a power cut can lose the last seconds, but no answer waits for the disk",
     ),
 };
 

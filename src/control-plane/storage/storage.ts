@@ -14,6 +14,7 @@ import type { CheckSituationStore } from "./check-situation-store.ts";
 import type { CheckStandingStore } from "./check-standing-store.ts";
 import type { CheckTroubleStore } from "./check-trouble-store.ts";
 import type { CodeBundleStore } from "./code-bundle-store.ts";
+import type { CodeSnapshotStore } from "./code-snapshot-store.ts";
 import type { AccountStore, CheckStore, LocationStore, MarkStore } from "./configuration-stores.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { DocumentStore } from "./document-store.ts";
@@ -34,6 +35,7 @@ import type {
   SignInStore,
   UserStore,
 } from "./people-store.ts";
+import type { PlanStore } from "./plan-store.ts";
 import type { ProjectStore } from "./project-store.ts";
 import type { SilenceStore } from "./silence-store.ts";
 import type { SubscriberStore } from "./subscriber-store.ts";
@@ -58,6 +60,7 @@ export type * from "./check-situation-store.ts";
 export type * from "./check-standing-store.ts";
 export type * from "./check-trouble-store.ts";
 export type * from "./code-bundle-store.ts";
+export type * from "./code-snapshot-store.ts";
 export type * from "./configuration-stores.ts";
 export type * from "./definition-store.ts";
 export type * from "./document-store.ts";
@@ -70,6 +73,7 @@ export type * from "./location-host-store.ts";
 export type * from "./page.ts";
 export type * from "./page-domain-store.ts";
 export type * from "./people-store.ts";
+export type * from "./plan-store.ts";
 export type * from "./project-store.ts";
 export type * from "./silence-store.ts";
 export type * from "./subscriber-store.ts";
@@ -131,7 +135,9 @@ export interface Storage {
   readonly suiteRuns: SuiteRunStore;
   readonly artifacts: ArtifactStore;
   readonly baselines: BaselineStore;
+  readonly plans: PlanStore;
   readonly codeBundles: CodeBundleStore;
+  readonly codeSnapshots: CodeSnapshotStore;
   readonly sessions: SessionStore;
   readonly testSessions: TestSessionStore;
   readonly testFailures: TestFailureStore;

@@ -11,6 +11,8 @@ export interface TestSessionDefinition {
   readonly isUnrecorded?: boolean;
   /** Who follows it is told lines of logs while scripts run. */
   readonly tellsLogs?: boolean;
+  /** Screenshots are compared with nothing: whoever follows it gets them, for the code. */
+  readonly updatesSnapshots?: boolean;
   /** Undefined: each check's own. */
   readonly retryStrategy?: RetryStrategy | null | undefined;
   /** Values of secret ones only sealed. */

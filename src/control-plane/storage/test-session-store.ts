@@ -32,6 +32,12 @@ export interface TrialCheck {
   readonly scriptRuntime: string | null;
 }
 
+/** A picture of code: where it stands in the project, and by what key it is downloaded. */
+export interface CodePicture {
+  readonly path: string;
+  readonly key: string;
+}
+
 export interface Trial extends Pick<TestedCheck, "clientRunId" | "filePath"> {
   readonly check: TrialCheck;
   /** Whether its `uuid` is that of a stored check. */
@@ -109,6 +115,8 @@ export interface TestSessionStore {
   byId(accountId: number, id: number): Promise<TestSessionRow | undefined>;
   /** How far their runs are, in the order of the runs: one query however many there are. */
   pulses(ids: readonly number[]): Promise<readonly RunPulse[]>;
+  /** Pictures that runs took anew for their code, by the numbers of the jobs. */
+  pictures(session: TestSessionRow): Promise<ReadonlyMap<number, readonly CodePicture[]>>;
   /** The test session of which the job is a run. */
   ofJob(accountId: number, jobNo: number): Promise<TestSessionRow | undefined>;
   /** Those since then that clients follow under these names. */

@@ -3,8 +3,9 @@ import { unpackText } from "../details/compression.ts";
 import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
 import { PackingThread } from "../details/packing-thread.ts";
-import type { BulkColumns, BulkValue, DetailText, Engine, NumberRange } from "../engine.ts";
+import type { BulkColumns, BulkValue, DetailText, Engine, NumberRange, PlacedDetail } from "../engine.ts";
 import { wallAlone } from "../installation-clock.ts";
+import { noMemory } from "../memory.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { gaveWay, missingPartition } from "./database-errors.ts";
 import { Partitions } from "./postgres-partitions.ts";
@@ -20,6 +21,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
   return {
     kind: "postgres",
     clock: wallAlone,
+    memory: noMemory,
     db,
     reads: db,
     transaction: (work) => transaction(db, partitions, work),
@@ -52,19 +54,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
     insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
-    async details(results, fromUs, toUs, trx) {
-      const packs = [...new Set(results.map(({ pack }) => pack))];
-      const rows = await (trx ?? db)
-        .selectFrom("result_details")
-        .select(["id", "dictionary", "body"])
-        .where(this.isAny("id", packs))
-        .where("started_at_us", ">=", startOfDay(fromUs))
-        .where("started_at_us", "<", startOfDay(toUs) + dayUs)
-        .execute();
-      const texts = new Map<number, Buffer>();
-      for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
-      return detailsIn(texts, results);
-    },
+    details: (results, fromUs, toUs, trx) => readDetails(trx ?? db, dictionaries, results, fromUs, toUs),
     dropDaysBefore: (before) => partitions.dropBefore(before),
     async compact() {},
     async close() {
@@ -116,6 +106,26 @@ async function eachNumbers(
     for (let column = 0; column < row.length; column += 1) row[column] = values[column]?.[index] ?? null;
     each(row);
   }
+}
+
+async function readDetails(
+  db: Kysely<Tables>,
+  dictionaries: Dictionaries,
+  results: readonly PlacedDetail[],
+  fromUs: number,
+  toUs: number,
+): ReturnType<Engine["details"]> {
+  const packs = [...new Set(results.map(({ pack }) => pack))];
+  const rows = await db
+    .selectFrom("result_details")
+    .select(["id", "dictionary", "body"])
+    .where(isAny("id", packs))
+    .where("started_at_us", ">=", startOfDay(fromUs))
+    .where("started_at_us", "<", startOfDay(toUs) + dayUs)
+    .execute();
+  const texts = new Map<number, Buffer>();
+  for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
+  return detailsIn(texts, results);
 }
 
 async function insertDetails(trx: Trx, packing: PackingThread, dictionaryId: number, details: readonly DetailText[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { type Compilable, CompiledQuery, Kysely, sql } from "kysely";
 import type { BulkColumns, BulkType, BulkValue, DetailText, Engine, PlacedDetail } from "../engine.ts";
 import { wallAlone } from "../installation-clock.ts";
+import { noMemory } from "../memory.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { eachRow, packRows } from "./packed-rows.ts";
@@ -53,6 +54,7 @@ export function sqliteEngine({ reader, writer, log, dictionary, release }: Sqlit
   return {
     kind: "sqlite",
     clock: wallAlone,
+    memory: noMemory,
     db,
     reads,
     async transaction(work) {

@@ -51,6 +51,13 @@ import { mutedUntil } from "./0074-muted-until.ts";
 import { suiteRuns } from "./0075-suite-runs.ts";
 import { rootCauses } from "./0076-root-causes.ts";
 import { clients } from "./0077-clients.ts";
+import { plans } from "./0078-plans.ts";
+import { prompts } from "./0079-prompts.ts";
+import { deployedCommits } from "./0081-deployed-commits.ts";
+import { codeSnapshots } from "./0082-code-snapshots.ts";
+import { causesAgain } from "./0083-causes-again.ts";
+import { analysedChecks } from "./0084-analysed-checks.ts";
+import { auditChanges } from "./0087-audit-changes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -108,4 +115,11 @@ export const migrations: readonly Migration[] = [
   suiteRuns,
   rootCauses,
   clients,
+  plans,
+  prompts,
+  deployedCommits,
+  codeSnapshots,
+  causesAgain,
+  analysedChecks,
+  auditChanges,
 ];

@@ -25,6 +25,7 @@ const longTables = [
   "deployments",
   "import_plans",
   "projects",
+  "code_snapshots",
 ] as const;
 
 /** Cuts off what speaks for an account, or is reached from outside; the rest waits for `sweepAccounts`. @returns the hashes of its keys; undefined where there is no such account */

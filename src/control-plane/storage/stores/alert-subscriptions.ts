@@ -15,12 +15,14 @@ export function alertSubscriptionStore(engine: Engine): AlertSubscriptionStore {
     createChannel: (channel, targets, atMost) =>
       engine.transaction(async (trx) => {
         await refuseMoreChannels(engine, trx, channel.accountId, atMost);
+        engine.memory.forget("alert-channels");
         const row = await insertDocument(trx, channel);
         await replaceTargets(engine, trx, row, targets);
         return row;
       }),
     updateChannel: (accountId, address, change, targets, nowMs) =>
       engine.transaction(async (trx) => {
+        engine.memory.forget("alert-channels");
         const row = await changeDocument(engine, trx, accountId, "alert-channel", address, change, nowMs);
         if (row && targets) await replaceTargets(engine, trx, row, targets);
         return row;
@@ -103,12 +105,13 @@ async function replaceChannels(
   const chosen = new Map((named ?? []).map(({ alertChannelId, activated }) => [alertChannelId, activated]));
   await refuseUnknownChannels(engine, trx, accountId, named ?? [], [...chosen.keys()]);
   if (joining) for (const id of await joiningChannels(engine, trx, accountId, joining)) if (!chosen.has(id)) chosen.set(id, true);
-  if (named) {
-    await trx
+  // What is new has none to delete.
+  if (named && joining === undefined) {
+    const others = trx
       .deleteFrom("alert_subscriptions")
       .where(target.checkId === null ? "group_id" : "check_id", "=", target.checkId ?? target.groupId)
-      .where((eb) => eb.not(engine.isAny("channel_id", [...chosen.keys()])))
-      .execute();
+      .where((eb) => eb.not(engine.isAny("channel_id", [...chosen.keys()])));
+    await engine.send(trx, others);
   }
   await insert(
     engine,
@@ -140,15 +143,23 @@ async function refuseUnknownChannels(
 }
 
 async function channelsOf(engine: Engine, trx: Trx, accountId: number, ids: readonly number[]): Promise<readonly number[]> {
-  if (ids.length === 0) return [];
-  const rows = await engine.keepRows(channelsIn(trx, accountId).select("id").where(engine.isAny("id", ids))).execute();
-  return rows.map(({ id }) => id);
+  const kept = await engine.memory.recall("alert-channels", `kept:${accountId}`, async () => new Set<number>());
+  const unknown = ids.filter((id) => !kept.has(id));
+  if (unknown.length > 0) {
+    const rows = await engine.keepRows(channelsIn(trx, accountId).select("id").where(engine.isAny("id", unknown))).execute();
+    for (const { id } of rows) kept.add(id);
+  }
+  return ids.filter((id) => kept.has(id));
 }
 
 /** They are kept, for one that goes at this moment must not make the writing fail. */
-async function joiningChannels(engine: Engine, trx: Trx, accountId: number, joining: "all" | "automatic"): Promise<readonly number[]> {
-  const rows = await engine.keepRows(channelsIn(trx, accountId).select(["id", "definition"])).execute();
-  return rows.flatMap(({ id, definition }) => (joining === "all" || joinsByItself(definition) ? [id] : []));
+function joiningChannels(engine: Engine, trx: Trx, accountId: number, joining: "all" | "automatic"): Promise<readonly number[]> {
+  return engine.memory.recall("alert-channels", `${joining}:${accountId}`, async () => {
+    if (joining === "all") return (await engine.keepRows(channelsIn(trx, accountId).select("id")).execute()).map(({ id }) => id);
+    // Few join by themselves: the others are not read. The text is as `JSON.stringify` writes it.
+    const likely = channelsIn(trx, accountId).select(["id", "definition"]).where("definition", "like", '%"autoSubscribe":true%');
+    return (await engine.keepRows(likely).execute()).flatMap(({ id, definition }) => (joinsByItself(definition) ? [id] : []));
+  });
 }
 
 function joinsByItself(definition: string): boolean {

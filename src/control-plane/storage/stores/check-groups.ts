@@ -15,6 +15,7 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
   return {
     create: ({ uuid = randomUUID(), accountId, settings, locationIds, subscriptions, nowMs }) =>
       engine.transaction(async (trx) => {
+        engine.memory.forget("check-groups");
         const values = {
           uuid,
           account_id: accountId,
@@ -29,19 +30,21 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
         return groupOf(row);
       }),
     list: (accountId, filter) => listGroups(reads, accountId, filter),
-    async byId(accountId, id) {
-      const row = await groupsOfAccount(reads, accountId).selectAll().where("id", "=", id).executeTakeFirst();
-      return row && groupOf(row);
-    },
+    byId: (accountId, id) =>
+      engine.memory.recall("check-groups", `${accountId}:${id}`, async () => {
+        const row = await groupsOfAccount(reads, accountId).selectAll().where("id", "=", id).executeTakeFirst();
+        return row && groupOf(row);
+      }),
     byIds: (accountId, ids) => groupsById(reads, engine, ids, accountId),
     async update(accountId, id, change, nowMs) {
       const row = await engine.transaction(async (trx) => {
         const before = await lockGroup(engine, trx, accountId, id);
         if (!before) return undefined;
+        engine.memory.forget("check-groups");
         const { settings, locationIds, subscriptions } = change(before);
         const values = { definition: definitionOf(settings, locationIds), updated_at: nowMs };
         const after = groupOf(await trx.updateTable("documents").set(values).where("id", "=", id).returningAll().executeTakeFirstOrThrow());
-        await trx.deleteFrom("group_locations").where("group_id", "=", id).execute();
+        await engine.send(trx, trx.deleteFrom("group_locations").where("group_id", "=", id));
         await writeLocations(engine, trx, id, locationIds);
         await writeGroupSubscriptions(engine, trx, { accountId, id }, subscriptions);
         await rewriteChecks(engine, trx, after, nowMs);
@@ -70,8 +73,10 @@ export function checkGroupStore(engine: Engine, signals: Signals): CheckGroupSto
 
 /** The group, locked until the transaction ends: what is worked out from it stays true. */
 export async function lockGroup(engine: Engine, trx: Trx, accountId: number, id: number): Promise<CheckGroupRow | undefined> {
-  const row = await engine.lockRows(groupsOfAccount(trx, accountId).selectAll().where("id", "=", id)).executeTakeFirst();
-  return row && groupOf(row);
+  return engine.memory.recall("check-groups", `locked:${accountId}:${id}`, async () => {
+    const row = await engine.lockRows(groupsOfAccount(trx, accountId).selectAll().where("id", "=", id)).executeTakeFirst();
+    return row && groupOf(row);
+  });
 }
 
 /** Few enough that a filter may look into each. */
@@ -102,6 +107,7 @@ async function removeGroup(engine: Engine, trx: Trx, accountId: number, id: numb
     .executeTakeFirstOrThrow();
   if (count > 0) throw new AppError("conflict", `The check group ${id} still has ${count} checks; delete them or take them out first`);
   await trx.deleteFrom("documents").where("id", "=", id).execute();
+  engine.memory.forget("check-groups");
   return true;
 }
 

@@ -31,9 +31,10 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         const begins = { round_robin: 0, last_fire: schedule.nextDueMs && schedule.nextDueMs - schedule.periodMs, created_at: nowMs };
         const values = { uuid, account_id: accountId, type, ...begins, ...scheduled(columns) };
         const created = await trx.insertInto("checks").values(values).returningAll().executeTakeFirstOrThrow();
-        await writeReferences(engine, trx, created.id, definition.tags, namedLocations(group, own));
+        await insertReferences(engine, trx, created.id, definition.tags, namedLocations(group, own));
         if (heartbeat) await createHeartbeat(trx, created.id, heartbeat);
         if (subscriptions) await writeCheckSubscriptions(engine, trx, created, subscriptions);
+        countOffset(engine, definition);
         return created;
       });
       signals.send({ kind: "schedule" });
@@ -60,11 +61,7 @@ export function checkStore(engine: Engine, signals: Signals): CheckStore {
         .orderBy("id");
       return (await (groupId === undefined ? all : all.where("group_id", "=", groupId)).execute()).map(checkOf);
     },
-    async offsets(frequency) {
-      const counted = reads.selectFrom("checks").select((eb) => ["frequency_offset", eb.fn.countAll<number>().as("checks")]);
-      const rows = await counted.where("frequency", "=", frequency).groupBy("frequency_offset").orderBy("frequency_offset").execute();
-      return new Map(rows.map((row) => [row.frequency_offset, Number(row.checks)]));
-    },
+    offsets: (frequency) => offsetsOf(engine, frequency),
     async remove(accountId, uuid, nowMs) {
       const removed = await engine.transaction((trx) => removeCheck(engine, trx, accountId, uuid, nowMs));
       if (removed) signals.sendEnds(removed);
@@ -97,6 +94,7 @@ async function updateCheck(
       )
       .executeTakeFirst();
     if (!before) return undefined;
+    engine.memory.forget("offsets");
     const own = ownRunSettings(before.type, definition, locationIds);
     const columns = onSchedule(before, { ...columnsOf(definition, schedule), ...groupColumns(group, own) });
     await leaveSchedules(engine, trx, [{ before, after: columns }], nowMs);
@@ -116,6 +114,21 @@ async function updateCheck(
   });
   if (row) signals.send({ kind: "schedule" });
   return row && checkOf(row);
+}
+
+/** How many checks of a frequency have each offset. */
+function offsetsOf({ memory, reads }: Engine, frequency: number): Promise<Map<number, number>> {
+  return memory.recall("offsets", String(frequency), async () => {
+    const counted = reads.selectFrom("checks").select((eb) => ["frequency_offset", eb.fn.countAll<number>().as("checks")]);
+    const rows = await counted.where("frequency", "=", frequency).groupBy("frequency_offset").orderBy("frequency_offset").execute();
+    return new Map(rows.map((row) => [row.frequency_offset, Number(row.checks)]));
+  });
+}
+
+/** The next check of a joint transaction gets another one. */
+function countOffset({ memory }: Engine, { frequency, frequencyOffset }: CheckDefinition): void {
+  const counts = memory.known<Map<number, number>>("offsets", String(frequency));
+  if (typeof frequencyOffset === "number") counts?.set(frequencyOffset, (counts.get(frequencyOffset) ?? 0) + 1);
 }
 
 /** The group that a definition names. @throws {AppError} invalid_input when the account has no such group */
@@ -154,8 +167,18 @@ async function writeReferences(
   tags: readonly string[],
   locationIds: readonly number[],
 ): Promise<void> {
-  await trx.deleteFrom("check_locations").where("check_id", "=", checkId).execute();
-  await trx.deleteFrom("check_tags").where("check_id", "=", checkId).execute();
+  await engine.send(trx, trx.deleteFrom("check_locations").where("check_id", "=", checkId));
+  await engine.send(trx, trx.deleteFrom("check_tags").where("check_id", "=", checkId));
+  await insertReferences(engine, trx, checkId, tags, locationIds);
+}
+
+async function insertReferences(
+  engine: Engine,
+  trx: Trx,
+  checkId: number,
+  tags: readonly string[],
+  locationIds: readonly number[],
+): Promise<void> {
   await engine.insertMany(
     trx,
     "check_locations",
@@ -184,12 +207,14 @@ export async function removeCheck(
   // In the order of `ingest`, which looks last whether the check is there; and again, for what came meanwhile.
   const before = await deleteWork(engine, trx, check.id);
   for (const table of ["alert_outbox", "alert_states"] as const)
-    await engine.lockRows(trx.selectFrom(table).select("check_id").where("check_id", "=", check.id)).execute();
+    await engine.send(trx, engine.lockRows(trx.selectFrom(table).select("check_id").where("check_id", "=", check.id)));
   const removed = await trx.deleteFrom("checks").where("id", "=", check.id).executeTakeFirst();
   if (Number(removed.numDeletedRows) === 0) return undefined;
+  engine.memory.forget("offsets");
   const sessions = [...new Set([...before, ...(await deleteWork(engine, trx, check.id))].map(sessionOfJob))];
-  await trx.insertInto("removed_checks").values({ check_id: check.id }).execute();
-  await trx.deleteFrom("documents").where("account_id", "=", accountId).where("kind", "=", "trigger").where("name", "=", uuid).execute();
+  await engine.send(trx, trx.insertInto("removed_checks").values({ check_id: check.id }));
+  const triggers = trx.deleteFrom("documents").where("account_id", "=", accountId).where("kind", "=", "trigger");
+  await engine.send(trx, triggers.where("name", "=", uuid));
   return { ended: sessions, dueAt: await advanceGroupRunsOf(engine, trx, sessions, nowMs) };
 }
 
@@ -197,8 +222,8 @@ export async function removeCheck(
 async function deleteWork(engine: Engine, trx: Trx, checkId: number): Promise<readonly number[]> {
   const jobs = trx.selectFrom("jobs").select("no").where("check_id", "=", checkId).orderBy("no");
   const nos = (await engine.lockRows(jobs).execute()).map(({ no }) => no);
-  if (nos.length > 0) await trx.deleteFrom("jobs").where(engine.isAny("no", nos)).execute();
-  await trx.deleteFrom("error_groups").where("check_id", "=", checkId).execute();
-  await trx.deleteFrom("check_statuses").where("check_id", "=", checkId).execute();
+  if (nos.length > 0) await engine.send(trx, trx.deleteFrom("jobs").where(engine.isAny("no", nos)));
+  await engine.send(trx, trx.deleteFrom("error_groups").where("check_id", "=", checkId));
+  await engine.send(trx, trx.deleteFrom("check_statuses").where("check_id", "=", checkId));
   return nos;
 }

@@ -124,6 +124,18 @@ async function find(engine: Engine, accountId: number, sha256: string, nowMs: nu
   return numUpdatedRows === 0n ? undefined : rowOf({ ...found, used_at: nowMs });
 }
 
+/** Whether a check of the account names what has this hash. */
+export async function isNamedByCheck(trx: Trx, accountId: number, sha256: string): Promise<boolean> {
+  const check = await trx
+    .selectFrom("checks")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("definition", "like", `%${sha256}%`)
+    .limit(1)
+    .executeTakeFirst();
+  return check !== undefined;
+}
+
 /** Nobody finds it from now on; one that a check names is looked at again later. */
 async function dismiss(
   trx: Trx,
@@ -131,16 +143,10 @@ async function dismiss(
   unusedSinceMs: number,
   nowMs: number,
 ): Promise<void> {
-  const check = await trx
-    .selectFrom("checks")
-    .select("id")
-    .where("account_id", "=", account_id)
-    .where("definition", "like", `%${sha256}%`)
-    .limit(1)
-    .executeTakeFirst();
+  const isNamed = await isNamedByCheck(trx, account_id, sha256);
   await trx
     .updateTable("code_bundles")
-    .set(check === undefined ? { stored_at: null, created_at: 0 } : { used_at: nowMs })
+    .set(isNamed ? { used_at: nowMs } : { stored_at: null, created_at: 0 })
     .where("key", "=", key)
     .where("used_at", "<", unusedSinceMs)
     .execute();

@@ -28,6 +28,7 @@ export function documentStore(engine: Engine, signals: Signals): DocumentStore {
   };
   const writing = <T>(accountId: number, kind: DocumentKind, write: (trx: Trx) => Promise<T>): Promise<T> =>
     engine.transaction(async (trx) => {
+      if (kind === "alert-channel" || kind === "check-group") engine.memory.forget(`${kind}s`);
       const written = await write(trx);
       if (wakes[kind] === "alerts") await wakeAlerts(engine, trx, { accountId });
       return written;

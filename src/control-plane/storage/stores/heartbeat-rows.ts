@@ -85,7 +85,7 @@ function observedRun({ checkId, atMs, state }: NewHeartbeatEvent): ObservedRun {
     statusCode: null,
     statusText: null,
     scriptEnd: null,
-    errorMessage: isMiss ? "NO_PING: no ping came by period and grace" : null,
+    errorMessage: isMiss ? "NO_PING: no ping came within period and grace" : null,
     errorGroup: null,
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import { dataCenterLocations } from "#contract/locations.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { Engine } from "../engine.ts";
+import { noMemory } from "../memory.ts";
 import type { Tables } from "../schema.ts";
 import type { LocationRow, LocationStore } from "../storage.ts";
 import { queueHistory, sampleQueues } from "./queues.ts";
@@ -11,7 +12,10 @@ export function locationStore(engine: Engine): LocationStore {
   const { db, reads } = engine;
   const live = () => reads.selectFrom("locations").selectAll().where("removed_at", "is", null);
   return {
-    create: (location) => createLocation(db, location),
+    async create(location) {
+      engine.memory.forget("locations");
+      return createLocation(db, location);
+    },
     async list(accountId) {
       return (await live().where("account_id", "=", accountId).orderBy("id").execute()).map(locationOf);
     },
@@ -25,12 +29,14 @@ export function locationStore(engine: Engine): LocationStore {
     },
     async byCodes(accountId, codes) {
       if (codes.length === 0) return [];
-      const rows = await live()
+      const rows = live()
         .where("code", "in", [...codes])
         .where((eb) => eb.or([eb("account_id", "=", accountId), eb("account_id", "is", null)]))
-        .orderBy("id")
-        .execute();
-      return rows.map(locationOf);
+        .orderBy("id");
+      // Until the end of a joint transaction none of them goes; alone a lock would end with the statement.
+      const isAlone = engine.memory === noMemory;
+      const kept = async () => (await (isAlone ? rows : engine.keepRows(rows)).execute()).map(locationOf);
+      return engine.memory.recall("locations", JSON.stringify([accountId, codes]), kept);
     },
     async dataCenter(code) {
       const row = await live().where("account_id", "is", null).where("code", "=", code).executeTakeFirst();
@@ -41,27 +47,33 @@ export function locationStore(engine: Engine): LocationStore {
       const rows = await live().where("account_id", "is", null).where("id", "in", withKey).orderBy("code").execute();
       return rows.map(({ code }) => code);
     },
-    async update(accountId, uuid, { name, icon, proxyUrl, hostLimit, nowMs }) {
-      const row = await db
-        .updateTable("locations")
-        .set({
-          name,
-          updated_at: nowMs,
-          ...(icon === undefined ? {} : { icon }),
-          ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }),
-          ...(hostLimit === undefined ? {} : { host_limit: hostLimit }),
-        })
-        .where("account_id", "=", accountId)
-        .where("uuid", "=", uuid)
-        .where("removed_at", "is", null)
-        .returningAll()
-        .executeTakeFirst();
-      return row && locationOf(row);
-    },
+    update: (accountId, uuid, change) => updateLocation(engine, accountId, uuid, change),
     remove: (accountId, uuid) => removeLocation(engine, accountId, uuid),
     sampleQueues: (nowMs, keepMs) => sampleQueues(engine, nowMs, keepMs),
     queueHistory: (locationId, fromMs, toMs) => queueHistory(reads, locationId, fromMs, toMs),
   };
+}
+
+async function updateLocation(
+  { db, memory }: Engine,
+  ...[accountId, uuid, { name, icon, proxyUrl, hostLimit, nowMs }]: Parameters<LocationStore["update"]>
+): Promise<LocationRow | undefined> {
+  memory.forget("locations");
+  const row = await db
+    .updateTable("locations")
+    .set({
+      name,
+      updated_at: nowMs,
+      ...(icon === undefined ? {} : { icon }),
+      ...(proxyUrl === undefined ? {} : { proxy_url: proxyUrl }),
+      ...(hostLimit === undefined ? {} : { host_limit: hostLimit }),
+    })
+    .where("account_id", "=", accountId)
+    .where("uuid", "=", uuid)
+    .where("removed_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && locationOf(row);
 }
 
 async function createLocation(db: Kysely<Tables>, location: Parameters<LocationStore["create"]>[0]): Promise<LocationRow> {
@@ -94,6 +106,7 @@ export async function ensureDataCenters(db: Kysely<Tables>, nowMs: number): Prom
 
 /** The row stays, marked: results still name it. Its keys and agents' sessions end. */
 async function removeLocation(engine: Engine, accountId: number, uuid: string): Promise<boolean> {
+  engine.memory.forget("locations");
   return engine.transaction(async (trx) => {
     const location = await engine
       .lockReferredRows(

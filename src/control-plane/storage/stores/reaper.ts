@@ -199,7 +199,9 @@ function lacking(type: string, runtime: string | null, isOfItsType: boolean): St
   if (runtime === null) return null;
   const install = `outpost runtime install ${runtime}`;
   if (isCheckType(type) && traitsOf(type).scripts === "whole") {
-    const what = `needs ${type} on runtime ${runtime}, which no agent of this location offers`;
+    const { needs, runsOn } = traitsOf(type);
+    const ofAgent = needs === null ? "" : ` of an agent that has ${needs}`;
+    const what = `needs ${runsOn ?? type} on runtime ${runtime}${ofAgent}, which no agent of this location offers`;
     return { errorMessage: `NO_CAPABLE_AGENT: ${what}: ${install}, and outpost doctor says what else is missing`, detail: null };
   }
   if (!isOfItsType) return null;

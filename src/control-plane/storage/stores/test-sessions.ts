@@ -10,6 +10,7 @@ import type { CheckRow } from "../storage.ts";
 import type { TestSessionDefinition } from "../test-session-definition.ts";
 import type { TestedCheck, TestRun, TestSessionFilter, TestSessionRow, TestSessionStore, TrialCheck } from "../test-session-store.ts";
 import { contains } from "./check-list.ts";
+import { picturesOfSession } from "./code-pictures.ts";
 import type { LocationCodes } from "./location-codes.ts";
 import { assetBody } from "./results/assets.ts";
 import { lateUploadMs, ResultLists } from "./results/list.ts";
@@ -57,6 +58,7 @@ export function testSessionStore(engine: Engine, signals: Signals, codes: Locati
         rangeOf(session.runs),
         false,
       ),
+    pictures: (session) => picturesOfSession(engine, session),
     resultsOfRun: (session, run) => lists.ofRuns([resultsKey(run.check.id, session.id)], session.startedAtMs, rangeOf([run]), true),
     asset: ({ startedAtMs }, result, name) =>
       assetBody(engine, resultId(result.jobNo, result.attempt), startedAtMs * 1_000, (startedAtMs + lateUploadMs) * 1_000, name),

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
-import { checkTypes, isCheckType, isScriptType, type ResultOf, type ScriptType } from "#contract/checks/index.ts";
+import { checkTypes, isCheckType, isTestedType, type ResultOf, type TestedType } from "#contract/checks/index.ts";
 import { PlaywrightCheckResult } from "#contract/checks/playwright.ts";
 import { isSuite } from "#contract/checks/traits.ts";
 import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
@@ -172,8 +172,8 @@ function statusText(detail: unknown): string | null {
 
 /** @param detail of an attempt; its form was looked at when it came */
 export function scriptEndOf(checkType: string, detail: unknown): ScriptEnd | null {
-  if (!isCheckType(checkType) || !isScriptType(checkType) || detail === null || detail === undefined) return null;
-  const end = scriptEnd(detail as ResultOf<ScriptType>);
+  if (!isCheckType(checkType) || !isTestedType(checkType) || detail === null || detail === undefined) return null;
+  const end = scriptEnd(detail as ResultOf<TestedType>);
   return end && { ...end, step: end.step === null ? null : storable(end.step.slice(0, longestStep)) };
 }
 

@@ -12,6 +12,7 @@ const firstReasonBit = 8;
 
 /** Written out and not bound: else the engines do not use the indexes of missed runs, which hold these alone. */
 export const isMissed = sql<boolean>`type = ${sql.lit(resultTypes.indexOf("MISSED"))}`;
+export const isFinal = sql<boolean>`type = ${sql.lit(resultTypes.indexOf("FINAL"))}`;
 
 /** Bits of `flags`. */
 export const flag = { failures: 1, errors: 2, degraded: 4, cancelled: 8, overMax: 16, agentSide: 32, assets: 64, late: 128 } as const;
