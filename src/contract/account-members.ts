@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, PathId, Uuid, UuidPathId } from "./primitives.ts";
+import { Instant, MailAddress, PathId, Uuid, UuidPathId } from "./primitives.ts";
 
 /* People of an account, over REST: those that the console's page of members shows. */
 
@@ -15,7 +15,7 @@ export const AccountMember = z
     accountId: Uuid,
     userId: Uuid,
     name: z.string().nullable(),
-    email: z.email(),
+    email: MailAddress,
     role: MemberRole,
     status: z.literal("ACTIVE"),
     createdAt: Instant.describe("when the member joined"),
@@ -32,7 +32,7 @@ export const AccountInvite = z
     type: z.literal("invite"),
     id: Uuid,
     accountId: Uuid,
-    email: z.email(),
+    email: MailAddress,
     role: MemberRole,
     status: z.enum(["PENDING", "EXPIRED"]),
     inviterEmail: z.string().describe("empty: who invited is in the audit log"),

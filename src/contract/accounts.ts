@@ -27,6 +27,11 @@ export const AccountSettings = z
       .describe(
         "`on`: analyses also ask the model of whoever operates the installation, where there is one; facts of failures leave for its endpoint",
       ),
+    agenticModel: z
+      .enum(["off", "on"])
+      .describe(
+        "`off`: agentic checks ask no model; those whose last steps are known still replay them, and the others end as an error of the agent",
+      ),
   })
   .meta({ id: "AccountSettings" });
 
@@ -164,6 +169,9 @@ export const getOwnUser = {
   example: {},
 } as const satisfies Operation;
 
+/** Where the public command line looks after a sign-in in a browser. */
+export const getOwnUserAtLogin = { ...getOwnUser, id: "getOwnUserAtLogin", path: "/users/me" } as const satisfies Operation;
+
 export const accountOperations = [
   listAccounts,
   createAccount,
@@ -174,4 +182,5 @@ export const accountOperations = [
   listAccountsOfClient,
   getAccountOfClient,
   getOwnUser,
+  getOwnUserAtLogin,
 ] as const;

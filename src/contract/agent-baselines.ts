@@ -15,6 +15,9 @@ export const BaselineName = z.object({
 });
 export type BaselineName = z.output<typeof BaselineName>;
 
+/** In the place of a browser's version: the picture came with the code of its check, and is named as Playwright names those beside a script. */
+export const browserOfCode = 1;
+
 /** One that is kept. A picture never changes; another one may take its place. */
 export const KeptBaseline = BaselineName.extend({ writtenAt: z.number().optional().describe("epoch milliseconds") });
 export type KeptBaseline = z.output<typeof KeptBaseline>;
@@ -36,7 +39,10 @@ export const listBaselines = {
   summary: "Name the pictures that screenshots of a job's check are compared with",
   description: "409 where the agent does not hold the job.",
   body: JobRef,
-  output: z.object({ baselines: z.array(KeptBaseline) }),
+  output: z.object({
+    baselines: z.array(KeptBaseline),
+    isCodeNamed: z.boolean().optional().describe("pictures stand beside their script, under the names that code has them by"),
+  }),
   errors: [409],
 } as const satisfies Operation;
 

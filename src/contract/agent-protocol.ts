@@ -117,6 +117,14 @@ export const JobPayload = z.object({
   elapsedMs: z.number().min(0).describe("since the first attempt of this run started"),
   proxyUrl: z.string().nullable().describe("proxy of the location, for checks only"),
   material: JobMaterial.optional().describe("absent where there is none"),
+  traceparent: z.string().max(100).optional().describe("W3C Trace Context of the job's hand-out, where it is recorded"),
+  plan: z
+    .object({ key: z.string(), kept: z.unknown() })
+    .optional()
+    .describe(
+      "of a check that is a prompt: what it did when it passed last, null where nothing is kept, and the key to keep another one by",
+    ),
+  noModel: z.boolean().optional().describe("of a check that is a prompt, where its account lets no model be asked"),
   isWatched: z.boolean().optional().describe("a script that somebody looks on as it runs: say with `tellProgress` how far it is"),
 });
 export type JobPayload = z.output<typeof JobPayload>;
@@ -205,6 +213,7 @@ export const AttemptReport = z.object({
   detail: z.unknown().describe("the result member of the check type, scrubbed"),
   evidence: z.array(EvidenceFile).max(8).optional().describe("only where the network failed the attempt"),
   retryElsewhereAfterMs: z.number().min(0).nullable().default(null).describe("with ATTEMPT: queue the next attempt at another location"),
+  traceparent: z.string().max(100).optional().describe("W3C Trace Context of the attempt, where it is recorded; not stored"),
 });
 export type AttemptReport = z.output<typeof AttemptReport>;
 

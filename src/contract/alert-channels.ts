@@ -9,6 +9,7 @@ import {
   SmsConfig,
   WebhookConfig,
 } from "./alert-channel-configs.ts";
+import { namesOne } from "./check-or-group.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Limit, NumberPathId, Page, Uuid } from "./primitives.ts";
@@ -37,7 +38,7 @@ export const ChannelSubscriptionInput = z
     groupId: z.int().nullish().describe("a check group of the account; without it checkId must be given"),
     activated: z.boolean(),
   })
-  .meta({ id: "ChannelSubscriptionInput" });
+  .meta({ id: "ChannelSubscriptionInput", ...namesOne() });
 export type ChannelSubscriptionInput = z.output<typeof ChannelSubscriptionInput>;
 
 /** Also of channels of earlier releases. */
@@ -185,7 +186,7 @@ export const subscribeAlertChannel = {
   description: "Changes the subscription where there is one; the channel's others stay. Not activated, it is kept and tells nothing.",
   example: { params: { id: exampleIds.alertChannel }, body: { checkId: exampleIds.check, activated: true } },
   access: "write",
-  body: ChannelSubscriptionInput.omit({ id: true }).meta({ id: "ChannelSubscriptionWrite" }),
+  body: ChannelSubscriptionInput.omit({ id: true }).meta({ id: "ChannelSubscriptionWrite", ...namesOne() }),
   output: ChannelSubscription,
   successStatus: 200,
 } as const satisfies Operation;

@@ -59,7 +59,7 @@ export const listAlertNotifications = {
   paged: true,
 } as const satisfies Operation;
 
-/** An alert of which a channel could not be told. */
+/** An alert of which gave up an alert delivery. */
 export const GivenUpAlert = z
   .object({
     id: z.number(),

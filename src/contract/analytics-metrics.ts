@@ -98,6 +98,7 @@ export const analyticsPaths = {
     title: "a gRPC monitor",
     metrics: {
       responseTime,
+      total: time("Total", "responseTime"), // by this name the public command line asks for it
       dns: time("DNS", "dns"),
       tcp: time("TCP", "tcp"),
       tls: time("TLS", "tls"),
@@ -113,6 +114,8 @@ export const analyticsPaths = {
     metrics: {
       responseTime,
       hopCount: count("Hops", "hopCount"),
+      totalHops: count("Hops", "hopCount"), // the names by which the public command line asks for them
+      finalHopLatencyAvg: time("Average latency of the target", "latencyAvg"),
       packetLoss: { label: "Packet loss at the target", unit: "percentage", type: "Float", kept: "packetLoss" },
       latencyMin: time("Minimum latency", "latencyMin"),
       latencyMax: time("Maximum latency", "latencyMax"),
@@ -122,7 +125,19 @@ export const analyticsPaths = {
     groupBy: ["runLocation"],
   },
   "multistep-checks": { checkType: "MULTI_STEP", title: "a multi-step check", metrics: { responseTime }, groupBy: ["runLocation"] },
-  "playwright-checks": { checkType: "PLAYWRIGHT", title: "a Playwright check", metrics: { responseTime }, groupBy: ["runLocation"] },
+  "agentic-checks": { checkType: "AGENTIC", title: "an agentic check", metrics: { responseTime }, groupBy: ["runLocation"] },
+  "playwright-checks": {
+    checkType: "PLAYWRIGHT",
+    title: "a Playwright check",
+    // The public command line asks for vitals, which nobody measures in a suite.
+    metrics: {
+      responseTime,
+      LCP: time("Largest contentful paint", null),
+      CLS: score("Cumulative layout shift", null),
+      TBT: time("Total blocking time", null),
+    },
+    groupBy: ["runLocation"],
+  },
   "browser-checks": {
     checkType: "BROWSER",
     title: "a browser check",

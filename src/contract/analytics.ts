@@ -117,6 +117,7 @@ export const checkAnalytics = {
     exampleIds.tracerouteMonitor,
   ),
   "multistep-checks": analyticsOperation("getMultistepCheckAnalytics", "multistep-checks", http, exampleIds.multiStepCheck),
+  "agentic-checks": analyticsOperation("getAgenticCheckAnalytics", "agentic-checks", http, exampleIds.agenticCheck),
   "playwright-checks": analyticsOperation("getPlaywrightCheckAnalytics", "playwright-checks", http, exampleIds.playwrightCheck),
   "browser-checks": analyticsOperation("getBrowserCheckAnalytics", "browser-checks", http, exampleIds.browserCheck),
 } as const;

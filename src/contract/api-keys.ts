@@ -106,4 +106,18 @@ export const deleteApiKey = {
   errors: [409],
 } as const satisfies Operation;
 
-export const apiKeyOperations = [listApiKeys, createApiKey, deleteApiKey] as const;
+/** As the public command line asks for a key after a sign-in. */
+export const createOwnApiKey = {
+  ...common,
+  id: "createOwnApiKey",
+  method: "POST",
+  path: "/users/me/api-keys",
+  summary: "Issue a user key with the role of the caller",
+  description: "The answer is the only place that shows it. A key that is limited itself gives out none.",
+  example: { query: { name: "Laptop" } },
+  query: z.object({ name: z.string().min(1).max(100).describe("what the key is for") }),
+  output: z.object({ key: z.string().describe("the raw key, shown only now") }).meta({ id: "OwnApiKey" }),
+  successStatus: 201,
+} as const satisfies Operation;
+
+export const apiKeyOperations = [listApiKeys, createApiKey, createOwnApiKey, deleteApiKey] as const;

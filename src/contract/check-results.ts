@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgenticCheckResult } from "./checks/agentic.ts";
 import { ApiCheckResult } from "./checks/api.ts";
 import { BrowserCheckResult } from "./checks/browser.ts";
 import { DnsCheckResult } from "./checks/dns.ts";
@@ -14,7 +15,6 @@ import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
 import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
-import { AgenticCheckResult } from "./result-members.ts";
 
 /** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
 export const ResultType = z.enum(["FINAL", "ATTEMPT", "ALL", "MISSED"]);

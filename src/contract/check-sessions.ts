@@ -111,12 +111,7 @@ export type TriggerRequest = z.output<typeof TriggerRequest>;
 
 export const CancelRequest = z
   .object({
-    sequenceId: z
-      .array(z.string().max(100).meta({ format: "uuid" }))
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe("only these runs; omitted: all"),
+    sequenceId: z.array(Uuid).min(1).max(1000).optional().describe("only these runs; omitted: all"),
   })
   .prefault({});
 export type CancelRequest = z.output<typeof CancelRequest>;

@@ -33,7 +33,13 @@ export const CheckRunJob = z
     filePath: z.string().max(2048).nullish().describe("where in the project it is declared"),
     group: z.record(z.string(), z.unknown()).nullish().describe("the body of its group, which need not be stored"),
     testRetryStrategy: RetryStrategy.nullish().describe("null: no retries"),
-    sourceInfo: z.object({ checkRunSuiteId: TopicPart, checkRunId: TopicPart }).describe("the topics of its results"),
+    sourceInfo: z
+      .object({
+        checkRunSuiteId: TopicPart,
+        checkRunId: TopicPart,
+        updateSnapshots: z.boolean().nullish().describe("compare screenshots with nothing: the result names what was taken, for the code"),
+      })
+      .describe("the topics of its results"),
   })
   .meta({ id: "CheckRunJob" });
 export type CheckRunJob = z.output<typeof CheckRunJob>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { namesOne } from "./check-or-group.ts";
 import { exampleIds } from "./example-ids.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
@@ -41,7 +42,7 @@ export const DeploymentTriggerCreate = z
     environmentRegexFilter: pattern,
     environmentUrlRegexFilter: pattern,
   })
-  .meta({ id: "DeploymentTriggerCreate" });
+  .meta({ id: "DeploymentTriggerCreate", ...namesOne() });
 export type DeploymentTriggerCreate = z.output<typeof DeploymentTriggerCreate>;
 
 const common = { tag: "Triggers", rateLimit: "standard" } as const;

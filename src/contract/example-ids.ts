@@ -16,6 +16,7 @@ export const exampleIds = {
   tracerouteMonitor: "b1cf4e5f-6071-4829-83a4-b5c6d7e8f905",
   browserCheck: "adfe6071-8293-4a4b-acfd-8c3d4e5f6004",
   playwrightCheck: "cf108293-a4b5-4c6d-8e1f-ae5f60718226",
+  agenticCheck: "4b1f6c2d-7e80-4a91-8c3b-5d6e7f809112",
   multiStepCheck: "be0f7182-93a4-4b5c-bd0e-9d4e5f607115",
   heartbeat: "7f0e6e0c-7a7d-4a3b-9d52-8b8a5f4f3c32",
   heartbeatEvent: "1c0d5c2e-0f5e-4a7b-a2a4-90f4d6f2b643",

@@ -37,7 +37,7 @@ export function openApiDocument({ version, serverUrl, operations }: OpenApiOptio
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "API key; agents: key of their location, then session token" },
       },
-      parameters: { ServiceAccount: serviceAccount },
+      parameters: { ServiceAccount: serviceAccount, AnyAccount: anyAccount },
       headers: {
         ContentRange: { description: "`items <first>-<last>/<total>`", schema: { type: "string" } },
         RetryAfter: { description: "seconds to wait", schema: { type: "integer", minimum: 0 } },
@@ -48,7 +48,7 @@ export function openApiDocument({ version, serverUrl, operations }: OpenApiOptio
   };
 }
 
-/** Optional where the key belongs to one account; public operations ignore it. */
+/** Optional where the key belongs to one account. */
 const serviceAccount = {
   name: "x-service-account",
   in: "header",
@@ -56,6 +56,9 @@ const serviceAccount = {
   description: "account that the request is made for",
   schema: { type: "string", format: "uuid" },
 };
+
+/** Public operations are of no account. */
+const anyAccount = { ...serviceAccount, description: "ignored, whatever it holds", schema: { type: "string" } };
 
 const errors: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "BadRequest", description: "the request is malformed or invalid; `attributes.issues` names path and message" },
@@ -67,6 +70,7 @@ const errors: Readonly<Record<number, { name: string; description: string }>> = 
   413: { name: "ContentTooLarge", description: "the body is over its limit" },
   426: { name: "UpgradeRequired", description: "the agent's protocol is too old or too new" },
   429: { name: "TooManyRequests", description: "over the rate limit of the key" },
+  431: { name: "HeadersTooLarge", description: "address and headers are larger than 16 KiB together" },
 };
 
 const retryable: readonly number[] = [408, 429];
@@ -141,7 +145,9 @@ function parametersOf(operation: Operation, components: SchemaComponents): unkno
   return [
     ...parametersIn("path", operation.params, operation.example?.params),
     ...parametersIn("query", operation.query, operation.example?.query),
-    ...(isAgents(operation) ? [] : [{ $ref: "#/components/parameters/ServiceAccount" }]),
+    ...(isAgents(operation)
+      ? []
+      : [{ $ref: `#/components/parameters/${operation.access === "public" ? "AnyAccount" : "ServiceAccount"}` }]),
   ];
 }
 
@@ -172,7 +178,7 @@ function successResponse(operation: Operation, components: SchemaComponents): Re
     ...(operation.paged && { headers: { "Content-Range": { $ref: "#/components/headers/ContentRange" } } }),
     ...(operation.output && { content: json(components.sent(operation.output)) }),
     ...(operation.file && { content: anyFile }),
-    ...(operation.events && { content: { "text/event-stream": { schema: { type: "string" } } } }),
+    ...(operation.events && { content: { "text/event-stream": { schema: oneEvent } } }),
     ...(operation.text && { content: { [operation.text.split(";")[0] ?? ""]: { schema: { type: "string" } } } }),
   };
 }
@@ -183,11 +189,11 @@ function alternativeResponse({ alternative, output }: Operation, components: Sch
 }
 
 /** The statuses that an operation declares, and those that follow from what it reads and who may call. */
-function errorStatuses({ params, query, body, access, rateLimit, errors: declared = [] }: Operation): number[] {
-  const statuses = new Set(declared);
-  if (params ?? query ?? body) statuses.add(400);
+function errorStatuses({ params, query, body, bytes, access, rateLimit, errors: declared = [] }: Operation): number[] {
+  const statuses = new Set([...declared, 431]);
+  if (params ?? query ?? body ?? bytes) statuses.add(400);
   if (params) statuses.add(404);
-  if (body) statuses.add(413);
+  if (body ?? bytes) statuses.add(413);
   if (access !== "public") statuses.add(401).add(403);
   if (rateLimit !== "none") statuses.add(429);
   return [...statuses].sort((a, b) => a - b);
@@ -200,6 +206,13 @@ function errorReference(status: number): JsonSchema {
 }
 
 const isAgents = ({ access }: Operation): boolean => access === "agent-key" || access === "agent-session";
+
+/** OpenAPI 3.1 has no word for a stream: readers take the schema as that of each event. */
+const oneEvent = {
+  type: "object",
+  properties: { event: { type: "string" }, data: { type: "string", description: "JSON" } },
+  required: ["event", "data"],
+};
 
 /** Its content type is the stored file's own. `format` is for readers that know OpenAPI 3.0. */
 const anyBytes = { type: "string", format: "binary" };

@@ -3,6 +3,7 @@ import { accountOperations } from "./accounts.ts";
 import { agentArtifactOperations } from "./agent-artifacts.ts";
 import { agentBaselineOperations } from "./agent-baselines.ts";
 import { agentBundleOperations } from "./agent-bundles.ts";
+import { agentPlanOperations } from "./agent-plans.ts";
 import { agentOperations as agentProtocol } from "./agent-protocol.ts";
 import { alertChannelOperations } from "./alert-channels.ts";
 import { alertNotificationOperations } from "./alert-notifications.ts";
@@ -10,6 +11,7 @@ import { analyticsOperations } from "./analytics.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { auditLogOperations } from "./audit-log.ts";
 import { badgeOperations } from "./badges.ts";
+import { changeOperations } from "./changes.ts";
 import { checkAlertOperations } from "./check-alerts.ts";
 import { checkCoverageOperations } from "./check-coverage.ts";
 import { checkGapOperations } from "./check-gaps.ts";
@@ -21,6 +23,7 @@ import { checkOperations } from "./checks/operations.ts";
 import { clientCertificateOperations } from "./client-certificates.ts";
 import { codeBundleOperations } from "./code-bundles.ts";
 import { codeSessionOperations } from "./code-sessions.ts";
+import { codeSnapshotOperations } from "./code-snapshots.ts";
 import { dashboardOperations } from "./dashboards.ts";
 import { deploymentTriggerOperations } from "./deployment-triggers.ts";
 import { entitlementOperations } from "./entitlements.ts";
@@ -51,6 +54,7 @@ import { testSessionErrorGroupOperations } from "./test-session-error-groups.ts"
 import { testSessionOperations } from "./test-sessions.ts";
 import { trialOperations } from "./trials.ts";
 import { triggerOperations } from "./triggers.ts";
+import { usageOperations } from "./usage.ts";
 import { variableOperations } from "./variables.ts";
 
 /** Every operation between agents and the control plane. */
@@ -58,6 +62,7 @@ export const agentOperations = [
   ...agentProtocol,
   ...agentArtifactOperations,
   ...agentBaselineOperations,
+  ...agentPlanOperations,
   ...agentBundleOperations,
 ] as const;
 
@@ -72,7 +77,9 @@ export const operations = [
   ...apiKeyOperations,
   ...auditLogOperations,
   ...analyticsOperations,
+  ...usageOperations,
   ...badgeOperations,
+  ...changeOperations,
   ...checkOperations,
   ...checkCoverageOperations,
   ...checkGapOperations,
@@ -84,6 +91,7 @@ export const operations = [
   ...checkStatusOperations,
   ...clientCertificateOperations,
   ...codeBundleOperations,
+  ...codeSnapshotOperations,
   ...dashboardOperations,
   ...errorGroupOperations,
   ...rootCauseAnalysisOperations,

@@ -20,6 +20,9 @@ export const UnixTimestamp = z
 
 export const Uuid = z.uuid();
 
+/** A text of one line. Written as what may stand in it: readers of the document know neither `\P{Cc}` nor `\u{…}`. */
+export const plainText = new RegExp("^[ -~\u{a0}-\u{10ffff}]*$", "u");
+
 /**
  * An id in a path. Its form is not checked here: what is no uuid names no resource, so the resource answers 404, as it does for
  * an unknown uuid.
@@ -70,3 +73,11 @@ export const Limit = z.coerce.number().int().min(1).max(100).default(10).describ
 
 /** Page number of a paged list, from 1. The reference states the bound twice, so we do too. */
 export const Page = z.coerce.number().int().positive().default(1).meta({ minimum: 0, description: "page, from 1" });
+
+/**
+ * A mail address of people: what RFC 5321 lets stand before the @ without quotes (`bounce+ann=example.org@example.com`), at a host of two labels or
+ * more. Neither spaces nor control characters, so it is safe in a header.
+ */
+export const MailAddress = z.email({
+  pattern: /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]*[\w!#$%&'*+/=?^`{|}~-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/,
+});

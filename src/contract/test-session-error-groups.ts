@@ -78,7 +78,7 @@ export const listTestSessionErrorGroupsOfProject = {
   summary: "List error groups of the test sessions of a project of code",
   description: about,
   access: "read",
-  params: z.object({ projectId: UuidPathId }),
+  params: z.object({ projectId: Uuid }),
   output: z.array(TestSessionErrorGroup),
   example: { params: { projectId: exampleIds.projectUuid } },
 } as const satisfies Operation;

@@ -67,11 +67,7 @@ export const TriggerTestSessionRequest = z
           .max(few)
           .optional()
           .describe("the outer list is OR, the inner AND; `!tag` negates; a group's tags count for its checks"),
-        checkId: z
-          .array(z.string().max(100).meta({ format: "uuid" }))
-          .max(1_000)
-          .optional()
-          .describe("these checks"),
+        checkId: z.array(Uuid).max(1_000).optional().describe("these checks"),
         allowDeactivated: z.boolean().default(false).describe("also checks that are not activated"),
       })
       .prefault({})
@@ -266,12 +262,7 @@ export const cancelTestSession = {
   access: "run",
   body: z
     .object({
-      sequenceId: z
-        .array(z.string().max(100).meta({ format: "uuid" }))
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe("only these runs; omitted: all"),
+      sequenceId: z.array(Uuid).min(1).max(1_000).optional().describe("only these runs; omitted: all"),
     })
     .prefault({}),
   successStatus: 204,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CodeSnapshot, codeSnapshotLimits } from "../code-snapshots.ts";
 import { schemasOf } from "./check-schemas.ts";
 import { type CheckTraits, scriptTraits } from "./check-traits.ts";
 import { BrowserRunResult } from "./playwright-run.ts";
@@ -12,11 +13,18 @@ export type BrowserCheckSettings = z.output<typeof BrowserCheckSettings>;
 export const BrowserCheckResult = BrowserRunResult.extend(reportFile).meta({ id: "BrowserCheckResult" });
 export type BrowserCheckResult = z.infer<typeof BrowserCheckResult>;
 
+const snapshots = z
+  .array(CodeSnapshot)
+  .max(codeSnapshotLimits.checkSnapshots)
+  .nullable()
+  .optional()
+  .describe("pictures of the project that screenshots are compared with, in the place of those that the first run would take");
+
 /** The schemas of browser checks (behaviour 2.3). */
 export const browserCheck = schemasOf("BROWSER", {
   id: "BrowserCheck",
   title: "browser check",
-  writable: { ...scriptedFields, flakyIsDegraded, script: Script.nullable(), sslCheckDomain },
+  writable: { ...scriptedFields, flakyIsDegraded, script: Script.nullable(), sslCheckDomain, snapshots },
   defaults: { frequency: 10 },
 });
 

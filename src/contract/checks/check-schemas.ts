@@ -43,17 +43,23 @@ export function bodiesOf<const Type extends CheckTypeName, Create extends Shape,
   };
 }
 
-/** All schemas of a check type that has no request. */
-export function schemasOf<const Type extends CheckTypeName, const Writable extends Shape, Names extends keyof Writable>(
+/** All schemas of a check type that has no request. @param read what is read of fields that accept more than that */
+export function schemasOf<
+  const Type extends CheckTypeName,
+  const Writable extends Shape,
+  Names extends keyof Writable,
+  const Read extends Shape = Record<never, never>,
+>(
   type: Type,
   { id, title, writable, defaults }: Fields<Writable, Names>,
+  read: Read = {} as Read, // what is left out adds nothing
 ) {
   return bodiesOf(type, {
     id,
     title,
     create: { ...checkCreateFields, ...withDefaults(writable, defaults) },
     update: { ...checkUpdateFields, ...writable },
-    read: { ...checkReadFields, ...writable },
+    read: { ...checkReadFields, ...(writable as Omit<Writable, keyof Read>), ...read },
   });
 }
 

@@ -12,7 +12,11 @@ export interface CheckTraits {
   /** Whether what its group says of browser checks (`browserCheckDefaults`) stands before its script. */
   readonly sharesScript: boolean;
   /** Which seats of an agent its runs take: what is heavy has seats of its own, so that probes never wait behind it. */
-  readonly seats: "probe" | "multiStep" | "browser" | "suite";
+  readonly seats: "probe" | "multiStep" | "browser" | "suite" | "agentic";
+  /** The type whose scripts an agent has to run before it can run these; null: its own. */
+  readonly runsOn: "BROWSER" | null;
+  /** Variables of an agent without which it runs none, for people; null where it needs none. */
+  readonly needs: string | null;
   /** Whether agents fill in templates of its request. */
   readonly fillsTemplates: boolean;
   /** Whether its request takes what the group of the check says of requests (`apiCheckDefaults`). */
@@ -39,6 +43,8 @@ export const probeTraits = {
   scripts: null,
   sharesScript: false,
   seats: "probe",
+  runsOn: null,
+  needs: null,
   fillsTemplates: false,
   sharesRequests: false,
   certificateUrl: null,

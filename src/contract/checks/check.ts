@@ -136,7 +136,7 @@ export const checkReadFields = {
 /** What GET adds in v2 and v3. */
 export const readFieldsV2 = { projectBindings: ProjectBindings.optional() };
 
-/** What GET adds in v1: traces of code projects, which Outpost does not have. */
+/** What GET adds in v1: its owner once more. */
 export const readFieldsV1 = {
   ...readFieldsV2,
   project: z.object({ id: z.string(), logicalId: z.string(), name: z.string() }).nullable().optional(),

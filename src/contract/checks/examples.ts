@@ -1,7 +1,6 @@
 import { exampleIds } from "../example-ids.ts";
 
 const everyTenMinutes = { frequency: 10, locations: ["eu-central-1", "us-east-1"], tags: ["shop"] };
-const notRun = "No agent runs this type yet: each run that is due ends as MISSED with the reason no_capacity.";
 const fromPlaywright = `import { test, expect } from "@playwright/test";\n\n`;
 const scripted =
   "The check fails where a test fails; `shouldFail` turns that round. A run has 4 minutes. It goes to an agent that has Playwright on the check's runtime; where none has, it is missed with NO_CAPABLE_AGENT. Paths of files must not leave the script's folder, and variables such as NODE_OPTIONS are refused.";
@@ -75,7 +74,8 @@ export const checkExamples = {
   PLAYWRIGHT: {
     id: exampleIds.playwrightCheck,
     body: { name: "Shop, end to end", ...everyTenMinutes, testCommand: "npx playwright test --grep @smoke" },
-    described: notRun,
+    described:
+      "Runs a team's own Playwright project, which `codeBundlePath` names (`outpost suite deploy` uploads it). It goes to an agent that has a browser and a place for suites; where none has, it is missed with NO_CAPABLE_AGENT.",
   },
   BROWSER: {
     id: exampleIds.browserCheck,

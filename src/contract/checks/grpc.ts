@@ -138,6 +138,7 @@ export const GrpcCheckResult = z
         metadata: z.array(GrpcMetadataEntry).max(200),
         discoveredMethods: z.array(z.string().max(2100)).max(100).nullable().describe("of the service; null without reflection"),
         timingPhases: GrpcTimingPhases,
+        requestError: z.string().nullable().optional().describe("never there: what went wrong with the request stands beside the response"),
       })
       .nullable(),
     connection: ConnectionFacts.nullable().describe("how far the dial came, also on failures"),

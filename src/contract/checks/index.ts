@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { AgenticCheckResult, AgenticCheckSettings, agenticCheck } from "./agentic.ts";
 import { ApiCheckResult, ApiCheckSettings, apiCheck } from "./api.ts";
 import type { Assertion } from "./assertion.ts";
 import { BrowserCheckResult, BrowserCheckSettings, browserCheck } from "./browser.ts";
@@ -119,6 +120,14 @@ export const checkTypes = {
     metrics: pageMetrics,
     runLimitMs: scriptLimitMs + aroundScriptMs,
   },
+  AGENTIC: {
+    schemas: agenticCheck,
+    settings: AgenticCheckSettings,
+    result: AgenticCheckResult,
+    resultMember: "agenticCheckResult",
+    metrics: [],
+    runLimitMs: scriptLimitMs + aroundScriptMs,
+  },
 } as const satisfies Record<string, ProbeEntry | ScriptEntry>;
 
 interface CheckTypeEntry {
@@ -134,19 +143,23 @@ interface ProbeEntry extends CheckTypeEntry {
   readonly result: z.ZodType<{ assertions: readonly unknown[] | null; requestError: string | null }>;
 }
 
-/** Of a type whose check is a script or a project of them, which judge themselves. */
+/** Of a type whose check is a script, a project of them or a prompt, which judge themselves. */
 interface ScriptEntry extends CheckTypeEntry {
-  readonly settings: z.ZodType<{ shouldFail: boolean; flakyIsDegraded: boolean }>;
+  readonly settings: z.ZodType<{ shouldFail: boolean }>;
   readonly result: z.ZodType<{ errors: readonly unknown[] }>;
 }
 
 export type CheckType = keyof typeof checkTypes;
 /** Types that send a request. */
 export type ProbeType = { [T in CheckType]: SettingsOf<T> extends { readonly request: unknown } ? T : never }[CheckType];
-/** Types whose check is a script, or a project of them. */
+/** Types whose check is a script, a project of them, or a prompt. */
 export type ScriptType = Exclude<CheckType, ProbeType>;
 /** Types whose check is one script. */
 export type OneScriptType = { [T in ScriptType]: SettingsOf<T> extends { readonly script: unknown } ? T : never }[ScriptType];
+/** Types whose runs are tests of Playwright. */
+export type TestedType = { [T in ScriptType]: ResultOf<T> extends { readonly tests: unknown } ? T : never }[ScriptType];
+/** Types whose check is a prompt. */
+export type PromptType = { [T in ScriptType]: SettingsOf<T> extends { readonly prompt: unknown } ? T : never }[ScriptType];
 export type SettingsOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["settings"]>;
 export type ResultOf<T extends CheckType> = z.output<(typeof checkTypes)[T]["result"]>;
 /** Whether agents run checks of this type. Of the others a heartbeat has no runs, and every run of the rest is missed. */
@@ -159,7 +172,7 @@ export function assertionsAsked(settings: SettingsOf<CheckType>): readonly Asser
   return "request" in settings ? settings.request.assertions : [];
 }
 
-/** Whether checks of a type are a script, or a project of them, and send no request of their own. */
+/** Whether checks of a type are a script, a project of them or a prompt, and send no request of their own. */
 export function isScriptType(type: CheckType): type is ScriptType {
   return !Object.hasOwn(checkTypes[type].settings.shape, "request");
 }
@@ -167,4 +180,14 @@ export function isScriptType(type: CheckType): type is ScriptType {
 /** Whether checks of a type are one script. */
 export function isOneScriptType(type: CheckType): type is OneScriptType {
   return Object.hasOwn(checkTypes[type].settings.shape, "script");
+}
+
+/** Whether runs of a type are tests of Playwright. */
+export function isTestedType(type: CheckType): type is TestedType {
+  return Object.hasOwn(checkTypes[type].result.shape, "tests");
+}
+
+/** Whether checks of a type are a prompt. */
+export function isPromptType(type: CheckType): type is PromptType {
+  return Object.hasOwn(checkTypes[type].settings.shape, "prompt");
 }

@@ -86,6 +86,7 @@ function writesOf<T extends TypedCheckType, const Name extends string, const Pat
       body: create,
       output,
       successStatus: 201,
+      errors: type === "HEARTBEAT" ? [409] : [], // its own token may be taken
     },
     update: {
       ...write,
@@ -99,6 +100,7 @@ function writesOf<T extends TypedCheckType, const Name extends string, const Pat
       body: update,
       output,
       successStatus: 200,
+      errors: type === "HEARTBEAT" ? [409] : [],
     },
   } as const satisfies Record<string, Operation>;
 }
@@ -134,18 +136,21 @@ export const createCheck = {
   path: "/v1/checks",
   summary: "Create a check of the type that the body names",
   description:
-    "For clients that know no operation per type, and the only way to write agentic checks. Types that no agent runs are stored and scheduled, and each of their runs ends as MISSED with the reason no_capacity.",
+    "For clients that know no operation per type, and the only way to write agentic checks. Where no agent of a location runs a type, each of its runs that is due ends as MISSED with the reason no_agent.",
   example: {
     body: {
       checkType: "AGENTIC",
       name: "Buy a book as a stranger would",
       frequency: 60,
       locations: ["eu-central-1"],
-      intent: { goal: "buy a book" },
+      prompt:
+        "Open https://shop.example.com, search for the book Dune and put it into the cart. The cart has to show one book and its price.",
+      allowedHosts: ["login.example.com"],
     },
   },
   body: z.discriminatedUnion("checkType", everyType("createOfType")),
   output: CheckV1,
+  errors: [409], // a heartbeat's own token may be taken
   successStatus: 201,
 } as const satisfies Operation;
 
@@ -161,6 +166,7 @@ export const updateCheck = {
   body: z.looseObject({ checkType: CheckTypeName.optional() }),
   bodyShown: z.union(everyType("update")),
   output: CheckV1,
+  errors: [409],
   successStatus: 200,
 } as const satisfies Operation;
 

@@ -139,6 +139,19 @@ const AssetNames = listOf(z.string().max(200), 100);
 /** Of reasons in a result, and characters of each. */
 export const [mostDegradations, longestDegradation] = [20, 100];
 
+/** A line of the script that could be another one; nothing of it is applied by itself. */
+export const ScriptSuggestion = z
+  .object({
+    category: z.enum(["selector", "assertion"]).describe("what does not fit any more"),
+    summary: z.string().max(1_000),
+    file: Name,
+    line: z.int().min(1),
+    before: z.string().max(1_000).describe("the line as it ran"),
+    after: z.string().max(1_000),
+  })
+  .meta({ id: "ScriptSuggestion" });
+export type ScriptSuggestion = z.infer<typeof ScriptSuggestion>;
+
 const ofEveryRun = {
   startTime: z.number().describe("of the first test, epoch milliseconds"),
   endTime: z.number().describe("of the last test, epoch milliseconds"),
@@ -153,6 +166,9 @@ const ofEveryRun = {
   degradedBy: listOf(z.string().max(longestDegradation), mostDegradations)
     .optional()
     .describe("where the script marked its check as degraded: why, in its words"),
+  suggestions: listOf(ScriptSuggestion, 20)
+    .optional()
+    .describe("of a run that failed: what could be changed in its script, by what it saw"),
   tests: listOf(PlaywrightTest, 1_000),
   steps: listOf(PlaywrightStep, 2_000),
   requests: listOf(PlaywrightRequest, 500),

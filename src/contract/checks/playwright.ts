@@ -10,6 +10,11 @@ const Line = z.string().max(2000);
 /** How a project of tests runs where nobody says it. */
 export const playwrightDefaults = { testCommand: "npx playwright test", browsers: ["chromium"] };
 
+/** Public clients write null where nobody says a command. */
+function commandOr(usual: string) {
+  return Line.nullable().transform((given) => given ?? usual);
+}
+
 /** What a runner needs to know of a suite, and what the verdict is judged by. */
 export const PlaywrightCheckSettings = z.object({
   codeBundlePath: z.string(),
@@ -41,8 +46,7 @@ export const PlaywrightCheckResult = BrowserRunResult.omit({ type: true })
   .meta({ id: "PlaywrightCheckResult" });
 export type PlaywrightCheckResult = z.infer<typeof PlaywrightCheckResult>;
 
-/** The schemas of checks that run a Playwright project (behaviour 2.3). */
-export const playwrightCheck = schemasOf("PLAYWRIGHT", {
+const fields = {
   id: "PlaywrightCheck",
   title: "Playwright check",
   writable: {
@@ -53,13 +57,16 @@ export const playwrightCheck = schemasOf("PLAYWRIGHT", {
     cacheHash: Line.nullable().optional(),
     playwrightVersion: Line.nullable().optional(),
     workingDir: Line.nullable().optional(),
-    testCommand: Line,
-    installCommand: Line,
+    testCommand: commandOr(playwrightDefaults.testCommand),
+    installCommand: commandOr(""),
     browsers: z.array(z.string().min(1).max(50)).max(10),
     engine: z.enum(["node", "bun"]).nullable(),
     engineVersion: z.string().max(50).nullable(),
   },
   defaults: { frequency: 10, codeBundlePath: "", ...playwrightDefaults, installCommand: "", engine: null, engineVersion: null },
-});
+} as const;
+
+/** The schemas of checks that run a Playwright project (behaviour 2.3). */
+export const playwrightCheck = schemasOf("PLAYWRIGHT", fields, { testCommand: Line, installCommand: Line });
 
 export const playwrightTraits = { ...scriptTraits, scripts: "project", seats: "suite" } as const satisfies CheckTraits;

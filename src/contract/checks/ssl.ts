@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainText } from "../primitives.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
@@ -68,11 +69,7 @@ const SecurityBaselineUpdate = z
   })
   .meta({ id: "SecurityBaselineUpdate" });
 
-const Host = z
-  .string()
-  .min(1)
-  .max(2048)
-  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+const Host = z.string().min(1).max(2048).regex(plainText, "must not hold control characters");
 
 const configFields = {
   hostname: Host,

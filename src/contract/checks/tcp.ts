@@ -49,7 +49,7 @@ export const TcpRequest = z
   )
   .overwrite((request) => bothNames(request))
   .refine(({ hostname }) => hostname !== undefined, { path: ["hostname"], message: "is required" })
-  .meta({ id: "TcpRequest" });
+  .meta({ id: "TcpRequest", allOf: [{ anyOf: [{ required: ["hostname"] }, { required: ["url"] }] }] });
 export type TcpRequest = z.output<typeof TcpRequest>;
 
 /** The request in a partial update. What is given under the other name counts as given under the first. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listOf } from "../list-of.ts";
+import { plainText } from "../primitives.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
@@ -13,12 +14,7 @@ export const TracerouteAssertion = assertionSchema(
 );
 
 const requestFields = {
-  url: z
-    .string()
-    .min(1)
-    .max(2048)
-    .regex(/^\P{Cc}*$/u, "must not hold control characters")
-    .describe("name or address"),
+  url: z.string().min(1).max(2048).regex(plainText, "must not hold control characters").describe("name or address"),
   protocol: z.enum(["TCP", "ICMP", "UDP", "SCTP"]).nullable(),
   port: z.int().min(1).max(65_535).nullable(),
   ipFamily: z.enum(["IPv4", "IPv6"]).nullable(),

@@ -114,7 +114,7 @@ export const createStatusPageIncident = {
   id: "createStatusPageIncident",
   method: "POST",
   path: "/v1/status-pages/incidents",
-  summary: "Create an incident of status pages",
+  summary: "Create a status page incident",
   description: "Every page that shows one of its services shows it. It is open until its latest update says RESOLVED.",
   example: {
     body: {
@@ -135,7 +135,7 @@ export const getStatusPageIncident = {
   id: "getStatusPageIncident",
   method: "GET",
   path: "/v1/status-pages/incidents/{incidentId}",
-  summary: "Read an incident of status pages",
+  summary: "Read a status page incident",
   example: { params },
   access: "read",
   output: StatusPageIncident,
@@ -175,7 +175,7 @@ export const deleteStatusPageIncident = {
   id: "deleteStatusPageIncident",
   method: "DELETE",
   path: "/v1/status-pages/incidents/{incidentId}",
-  summary: "Delete an incident of status pages with its updates",
+  summary: "Delete a status page incident with its updates",
   example: { params },
   access: "write",
   successStatus: 204,

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { exampleIds } from "../example-ids.ts";
 import type { Operation } from "../operation.ts";
-import { Instant, Uuid, UuidPathId } from "../primitives.ts";
+import { Instant, MailAddress, Uuid, UuidPathId } from "../primitives.ts";
 
 const SubscriptionStatus = z
   .enum(["PENDING", "VERIFIED"])
   .describe("PENDING until the address is confirmed; only VERIFIED ones are written to");
 
 /** Where a subscriber is told of incidents. */
-export const SubscriberAddress = z.email().max(254);
+export const SubscriberAddress = MailAddress.max(254);
 
 /** Someone who is told about a status page's incidents. */
 export const StatusPageSubscription = z

@@ -19,7 +19,7 @@ const AccessLogText = z.string().transform((text, context): AccessLogShare => {
 
 export const accessLogEnv = {
   ACCESS_LOG: AccessLogText.default(null).describe(
-    "a log line for each request: off, failures (status 400 and above), all, or a share of those that went well with all failures, such as 1/100",
+    "a log line for each request: off, failures (status 400 and above), all, or all failures and a share of the successful requests, such as 1/100",
   ),
 };
 

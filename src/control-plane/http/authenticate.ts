@@ -130,7 +130,7 @@ function accountCallers(deps: AuthenticationDeps): (operation: Asked, access: Ro
       refuseOther(person.account, namedAccount(headers));
       if (!roleAllows(person.role, access)) throw new AppError("forbidden", `The role ${person.role} may not do this`);
     });
-    return { ...person, accountId: person.account.id, isLimited: false };
+    return { ...person, accountId: person.account.id, isLimited: false, scopes: null };
   }
 
   async function keyCaller(operation: Asked, access: RoleAccess, request: Calling): Promise<AccountCaller> {
@@ -188,6 +188,7 @@ class KeyCaller implements AccountCaller {
   readonly role: Role;
   readonly accountId: number;
   readonly isLimited: boolean;
+  readonly scopes: readonly string[] | null;
   readonly method = "key";
   readonly #account: AccountRow;
   readonly #missingHeader: string | null;
@@ -198,6 +199,7 @@ class KeyCaller implements AccountCaller {
     this.role = key.role;
     this.accountId = account.id;
     this.isLimited = isLimited(key);
+    this.scopes = key.scopes;
     this.#account = account;
     this.#missingHeader = missingHeader;
   }

@@ -31,6 +31,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  wrong_method: 405,
   try_again: 408,
   conflict: 409,
   lease_lost: 409,
@@ -70,8 +71,11 @@ const frameworkMessages: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The content type must be application/json",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is shorter or longer than its content-length",
   FST_ERR_BAD_URL: "The address is not a valid URL",
-  FST_ERR_MAX_PARAM_LENGTH: "A part of the address is too long",
+  FST_ERR_MAX_PARAM_LENGTH: "A part of the address is too long to name anything",
 };
+
+/** Where the framework's own status says something else than ours would. */
+const frameworkStatuses: Readonly<Record<string, number>> = { FST_ERR_MAX_PARAM_LENGTH: 404 };
 
 const brokenBody = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"];
 
@@ -82,5 +86,6 @@ function frameworkError(error: unknown): { status: number; message: string } | u
   if (code.startsWith("Z_")) return { status: 400, message: "The body is not valid gzip" };
   if (brokenBody.includes(code)) return { status: 400, message: "The body ended early" };
   const clientsFault = code.startsWith("FST_ERR_") && typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
-  return clientsFault ? { status: statusCode, message: frameworkMessages[code] ?? STATUS_CODES[statusCode] ?? "Bad Request" } : undefined;
+  if (!clientsFault) return undefined;
+  return { status: frameworkStatuses[code] ?? statusCode, message: frameworkMessages[code] ?? STATUS_CODES[statusCode] ?? "Bad Request" };
 }

@@ -13,6 +13,8 @@ export interface AccountCaller {
   readonly account: AccountRow;
   /** A key that ends, or may do less than its role says. */
   readonly isLimited: boolean;
+  /** What it may do at most, as resource:action; null: all that its role may. */
+  readonly scopes: readonly string[] | null;
   /** How it was shown who calls. */
   readonly method: SignInMethod;
 }
@@ -47,6 +49,8 @@ export interface CallContext<A extends Access = Access> {
   readonly isAlert: boolean;
   /** A header of the request by its name in lower case; what came several times is joined by commas. */
   readonly header: (name: string) => string | undefined;
+  /** It is one of several calls in a transaction that is open around them: it must not wait for what waits for that transaction's end. */
+  readonly isTogether?: true;
   /** `undo` runs when the answer did not reach the client's socket whole. */
   readonly onUndelivered: (undo: () => void) => void;
 }

@@ -12,11 +12,13 @@ import { type CallContext, type Callers, type Handler, type StreamedFile, Writte
 import { parseJsonBody } from "./json-body.ts";
 import { nestedQuery } from "./nested-query.ts";
 import { actorId, type CountRequest } from "./rate-limit.ts";
+import { type BeforeChange, changeReader } from "./read-changes.ts";
 import { routedPath } from "./routed-path.ts";
 import { sendEvents } from "./send-events.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 import { parseInput } from "./validation.ts";
+import { addWrongMethods } from "./wrong-methods.ts";
 
 export interface OperationRouteDeps {
   readonly handlers: readonly Handler[];
@@ -49,7 +51,11 @@ function bodyLimitOf({ access, isLarge }: Operation): number {
 
 /** One route per operation. The caller is known and counted before a byte of the body is read. */
 export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDeps): void {
-  const deps = { ...given, accountOf: createAgentBudget(given.agentCpuPercent, () => performance.now()) };
+  const deps = {
+    ...given,
+    beforeChange: changeReader(given.handlers),
+    accountOf: createAgentBudget(given.agentCpuPercent, () => performance.now()),
+  };
   app.decorateRequest("caller", undefined);
   app.decorateRequest("paidBy", undefined);
   addRoutes(
@@ -78,6 +84,10 @@ export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDe
       deps.handlers.filter(({ operation }) => readsNothing(operation)),
     );
   });
+  addWrongMethods(
+    app,
+    deps.handlers.map(({ operation }) => operation),
+  );
 }
 
 /** No key is asked for and no body is read, so a caller's tool may send what it likes (pings, trigger URLs). */
@@ -86,6 +96,7 @@ function readsNothing({ access, body }: Operation): boolean {
 }
 
 interface RouteDeps extends OperationRouteDeps {
+  readonly beforeChange: BeforeChange;
   readonly accountOf: ReturnType<typeof createAgentBudget>;
 }
 
@@ -119,18 +130,22 @@ function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Han
         const paidBy = request.getDecorator<Account | undefined>("paidBy") ?? payNothing;
         paidBy.spend("bytes", Buffer.isBuffer(request.body) ? request.body.length : 0);
         // What a handler does before it waits is the schemas of what agents report.
-        const { input, given, changedBy, answering } = paidBy.measured(() => {
-          const read = readInput(operation, request);
+        const { input, given, changedBy } = paidBy.measured(() => {
           const isAudited = isChange(operation, caller) && caller.account !== undefined; // no account: refused before anything is done
-          return { ...read, changedBy: isAudited ? caller : undefined, answering: handle(read.input as never, context as never) };
+          return { ...readInput(operation, request), changedBy: isAudited ? caller : undefined };
         });
-        const answer = await answering.catch((error: unknown) => {
-          if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
-          throw error;
-        });
-        const audited = { request, given, body: input.body, answer, status: statusOf(operation, answer), nowMs: deps.nowMs() };
+        const afterChange = changedBy === undefined ? undefined : await deps.beforeChange(operation, input.params, context);
+        const answer = await paidBy
+          .measured(() => handle(input as never, context as never))
+          .catch((error: unknown) => {
+            if (operation.rateLimit === "triggers" && hasCode(error, "not_found")) deps.countRequest("wrong-keys", request.ip);
+            throw error;
+          });
         const isWithoutChange = operation.changesNothing?.(input.query as never, answer as never) === true;
-        if (changedBy !== undefined && !isWithoutChange) await deps.audit(auditEntry(operation, { caller: changedBy, ...audited }));
+        if (changedBy !== undefined && afterChange !== undefined && !isWithoutChange) {
+          const done = { given, body: input.body, answer, changes: await afterChange(), status: statusOf(operation, answer) };
+          await deps.audit(auditEntry(operation, { caller: changedBy, request, ...done, nowMs: deps.nowMs() }));
+        }
         return send(reply, operation, input.query, answer, deps.validateResponses);
       },
     });

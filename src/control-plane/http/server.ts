@@ -5,6 +5,7 @@ import { ConfigError } from "#daemon/env.ts";
 import { listenAnywhere, listenProblem } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Service } from "#daemon/service.ts";
+import type { Telemetry } from "#daemon/telemetry/telemetry.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
 import { type AccessLogShare, addAccessLog } from "./access-log.ts";
@@ -23,6 +24,7 @@ import { addOwnHosts } from "./own-host.ts";
 import { addPageRoutes, type PageRoute } from "./page-routes.ts";
 import { addPingRoutes, type PingRoutes } from "./ping-routes.ts";
 import type { CountRequest } from "./rate-limit.ts";
+import { addRequestSpans } from "./request-spans.ts";
 import { addSocketRoutes, type SocketRoute, shouldUpgrade } from "./socket-routes.ts";
 import { followTls, readTls, type TlsFiles, type TlsPair } from "./tls.ts";
 
@@ -62,6 +64,8 @@ export interface HttpServerDeps {
   readonly bodyBytes: number;
   readonly connections: ConnectionLimits;
   readonly accessLog: AccessLogShare;
+  /** Absent where nobody is told. */
+  readonly telemetry?: Pick<Telemetry, "traces">;
   readonly log: Logger;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses: boolean;
@@ -149,7 +153,7 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
   });
   limitConnections(app.server, connections, (which, open) => {
     const limit = which === "total" ? "MAX_CONNECTIONS" : "MAX_CONNECTIONS_PER_ADDRESS";
-    log.warn({ limit, connections: open }, "connections were closed, as there are too many");
+    log.warn({ limit, connections: open }, "too many connections; closed some");
   });
   app.removeAllContentTypeParsers();
   // The route parses, as it knows what its operation takes.
@@ -173,6 +177,7 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
   const holdOf = createHeldBytes(heldBytesLimits(bodyBytes));
   app.decorateRequest("knownAs", null);
   addAccessLog(app, accessLog, log);
+  addRequestSpans(app, deps.telemetry?.traces ?? null);
   app.addHook("preParsing", async (request, reply, payload) => {
     const { isStream = false } = request.routeOptions.config;
     if (isStream || !bringsBody(request)) return payload;

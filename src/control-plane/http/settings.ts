@@ -72,9 +72,9 @@ export const pageDomainEnv = {
     .enum(["proved", "trusted"], "must be proved or trusted")
     .default("proved")
     .describe(
-      "what a dashboard or status page needs to answer under its own domain: proved: a TXT record in the domain's zone; trusted: nothing, the first page that claims it has it, for closed networks",
+      "what a dashboard or status page needs for its own domain. proved: a TXT record in the domain's zone. trusted: nothing; the first page that uses a domain keeps it. Use trusted only in closed networks",
     ),
   PAGE_DOMAIN_DNS: NameServers.default([]).describe(
-    "name servers that are asked for those records, separated by commas, such as 192.0.2.53; those of the host when empty",
+    "comma-separated name servers for these TXT records, such as 192.0.2.53; the host's name servers if empty",
   ),
 };

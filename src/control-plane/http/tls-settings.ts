@@ -6,9 +6,9 @@ export const tlsEnv = {
     .string()
     .optional()
     .describe(
-      "file of a certificate with its intermediates, in PEM: PORT then speaks TLS alone; read again every 10 s, so that it can be replaced; plain HTTP when absent",
+      "file with a certificate and its intermediate certificates, in PEM. PORT then accepts only TLS. The control plane reads the file again every 10 s, so you can replace it. If it is not set, PORT uses plain HTTP",
     ),
-  TLS_KEY_FILE: z.string().optional().describe("file of its key, in PEM, without a passphrase"),
+  TLS_KEY_FILE: z.string().optional().describe("file with the certificate's key, in PEM, without a passphrase"),
 };
 
 type TlsEnv = z.output<z.ZodObject<typeof tlsEnv>>;

@@ -7,6 +7,7 @@ import {
   getAccountOfClient,
   getOwnAccount,
   getOwnUser,
+  getOwnUserAtLogin,
   listAccounts,
   listAccountsOfClient,
   updateOwnAccount,
@@ -48,10 +49,12 @@ export function accountHandlers(deps: AccountDeps): readonly Handler[] {
         return accountView((await accounts.byId(account.id)) ?? account);
       }),
     ),
-    handler(getOwnUser, async (_input, { caller: { actor } }) =>
-      "userId" in actor
-        ? { id: actor.userId, name: actor.userName, nickname: null }
-        : { id: actor.keyId, name: `API key ${actor.maskedKey}`, nickname: null },
+    ...[getOwnUser, getOwnUserAtLogin].map((operation) =>
+      handler(operation, async (_input, { caller: { actor } }) =>
+        "userId" in actor
+          ? { id: actor.userId, name: actor.userName, nickname: null }
+          : { id: actor.keyId, name: `API key ${actor.maskedKey}`, nickname: null },
+      ),
     ),
     handler(updateOwnAccount, async ({ body }, { caller: { account, method } }) => {
       refuseLockOut(body, method, hasProvider);

@@ -1,8 +1,8 @@
-import { type ApiKey, type ApiKeyCreate, createApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
+import { type ApiKey, type ApiKeyCreate, createApiKey, createOwnApiKey, deleteApiKey, listApiKeys } from "#contract/api-keys.ts";
 import { AppError } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { type Role, roleIncludes } from "#domain/key.ts";
-import { type Handler, handler } from "../http/handler.ts";
+import { type AccountCaller, type Handler, handler } from "../http/handler.ts";
 import { networksOf } from "../http/key-limits.ts";
 import { issueKey, type KeyLimits } from "../keys/issue-key.ts";
 import { instant, instantOrNull } from "../kinds/instants.ts";
@@ -23,10 +23,15 @@ export function apiKeyHandlers(deps: ApiKeyDeps): readonly Handler[] {
     handler(listApiKeys, async (_input, { caller }) => (await keys.ofAccount(caller.account.id)).map(apiKeyView)),
     handler(createApiKey, async ({ body: { name, role, kind, ...limits } }, { caller }) => {
       refuseAbove(caller.role, role, "issue");
-      if (caller.isLimited) throw new AppError("forbidden", "A limited key may not issue keys: they would outlive its limits");
+      refuseLimited(caller);
       const owner = { kind, role, name, accountId: caller.account.id, locationId: null };
       const { key, rawKey } = await issueKey(deps, { ...owner, limits: limitsOf(limits, deps.nowMs()) });
       return { ...apiKeyView(key), rawKey };
+    }),
+    handler(createOwnApiKey, async ({ query: { name } }, { caller }) => {
+      refuseLimited(caller);
+      const owner = { kind: "user", role: caller.role, name, accountId: caller.account.id, locationId: null } as const;
+      return { key: (await issueKey(deps, owner)).rawKey };
     }),
     handler(deleteApiKey, async ({ params: { id } }, { caller }) => {
       const key = (await keys.ofAccount(caller.account.id)).find((one) => one.id === id.toLowerCase());
@@ -66,6 +71,10 @@ export function limitsOf(
   if (expiresAtMs !== null && expiresAtMs <= nowMs)
     throw invalidInput([{ path: "expiresAt", message: `must be in the future, received ${instant(expiresAtMs)}` }]);
   return { expiresAtMs, networks: allowedNetworks === null ? null : networksOf(allowedNetworks), scopes };
+}
+
+function refuseLimited({ isLimited }: AccountCaller): void {
+  if (isLimited) throw new AppError("forbidden", "A limited key may not issue keys: they would outlive its limits");
 }
 
 function refuseAbove(own: Role, other: Role, verb: "issue" | "revoke"): void {

@@ -27,9 +27,10 @@ export async function channelsOfChecks(
   rows: readonly CheckRow[],
   mayWrite: boolean,
 ): Promise<(row: CheckRow) => ChannelsOfCheck> {
-  const choices = await alertSubscriptions.ofChecks(rows.map(({ id }) => id));
+  const choices =
+    rows.length === 0 ? new Map<number, readonly ChannelChoice[]>() : await alertSubscriptions.ofChecks(rows.map(({ id }) => id));
   const ids = new Set([...choices.values()].flat().flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
-  const channels = await documents.byIds<StoredChannel>(accountId, "alert-channel", [...ids]);
+  const channels = ids.size === 0 ? [] : await documents.byIds<StoredChannel>(accountId, "alert-channel", [...ids]);
   const byId = new Map(channels.map((channel) => [channel.id, memberOf(channel, sealing, mayWrite)]));
   return ({ id }) => {
     const alertChannelSubscriptions = choices.get(id) ?? [];

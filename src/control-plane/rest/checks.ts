@@ -89,28 +89,30 @@ export function namedIn(
   return assignsAlerts ? {} : { named: [] };
 }
 
-async function updateCheck(
-  deps: CheckHandlerDeps,
-  type: CheckTypeName,
-  accountId: number,
-  id: string,
-  change: CheckUpdate,
-  assignsAlerts: boolean,
-): Promise<CheckRow> {
-  const { checks } = deps;
-  const uuid = id.toLowerCase();
-  const { title } = storedCheckTypes[type];
-  const before = await checks.byUuid(accountId, uuid);
-  if (before?.type !== type) throw notFound(title, id);
+async function updateCheck(deps: CheckHandlerDeps, before: CheckRow, change: CheckUpdate, assignsAlerts: boolean): Promise<CheckRow> {
+  const { accountId, uuid, type } = before;
   // What a stored check names may be gone; only what a body says is looked at.
   await refuseUnknownReferences(deps.documents, accountId, "check", change);
   const nowMs = deps.nowMs();
   const check = await prepareCheck(deps, accountId, uuid, changedCheck(before, change, deps.sealing), nowMs);
   const definition = withoutSubscriptions(check.definition);
   const subscriptions = namedIn(change, assignsAlerts);
-  const after = await checks.update(accountId, uuid, { ...check, definition, subscriptions, nowMs });
-  if (after === undefined) throw notFound(title, id);
+  const after = await deps.checks.update(accountId, uuid, { ...check, definition, subscriptions, nowMs });
+  if (after === undefined) throw notFound(storedCheckTypes[type].title, uuid);
   return after;
+}
+
+async function updateCheckOf(
+  type: CheckTypeName,
+  deps: CheckHandlerDeps,
+  accountId: number,
+  id: string,
+  change: CheckUpdate,
+  assignsAlerts: boolean,
+): Promise<CheckRow> {
+  const before = await deps.checks.byUuid(accountId, id.toLowerCase());
+  if (before?.type !== type) throw notFound(storedCheckTypes[type].title, id);
+  return updateCheck(deps, before, change, assignsAlerts);
 }
 
 /** Offsets are spread over those in use, so creations at the same time must see each other's. */
@@ -131,36 +133,39 @@ async function updateAnyCheck(
   assignsAlerts: boolean,
 ): Promise<CheckRow> {
   const before = await findCheck(deps.checks, accountId, id);
-  return updateCheck(deps, before.type, accountId, id, changeOf(before, body), assignsAlerts);
+  return updateCheck(deps, before, changeOf(before, body), assignsAlerts);
 }
 
 function writeHandlers(deps: CheckHandlerDeps): readonly Handler[] {
-  const shown = async (row: CheckRow) => checkViewV1(row, await viewOptions(deps, row.accountId, [row], true));
+  // Of several calls together only the ids of the objects are read: no channels are looked up for each.
+  const shown = async (row: CheckRow, { isTogether }: Pick<CallContext, "isTogether">) =>
+    checkViewV1(row, await viewOptions(deps, row.accountId, isTogether === true ? [] : [row], true));
   const createOne = oneAtATime((...args: [accountId: number, body: CheckCreate, joining: "all" | "automatic", uuid: string]) =>
     createCheck(deps, ...args),
   );
-  const create = async (accountId: number, body: CheckCreate, assignsAll: boolean) => {
-    const uuid = crypto.randomUUID();
+  const create = async (context: CallContext<"write">, body: CheckCreate, assignsAll: boolean) => {
+    const { caller, isTogether } = context;
+    const [accountId, uuid] = [caller.account.id, crypto.randomUUID()];
     const whole = withSealedSecrets(body, undefined, deps.sealing, { kind: "check", accountId, row: uuid });
-    return shown(await createOne(accountId, whole, assignsAll ? "all" : "automatic", uuid));
+    const joining = assignsAll ? "all" : "automatic";
+    // The one before it may wait for the end of the transaction that this one is a part of.
+    const made = isTogether === true ? createCheck(deps, accountId, whole, joining, uuid) : createOne(accountId, whole, joining, uuid);
+    return shown(await made, context);
   };
   // What each answers is of its own type, which a table of all types cannot tell the compiler.
   const ofType = (type: keyof typeof checkWrites): readonly Handler[] => [
-    handler(
-      checkWrites[type].create,
-      async ({ body, query }, { caller }) => (await create(caller.account.id, body, query.autoAssignAlerts)) as never,
-    ),
+    handler(checkWrites[type].create, async ({ body, query }, context) => (await create(context, body, query.autoAssignAlerts)) as never),
     handler(
       checkWrites[type].update,
-      async ({ params: { id }, body, query }, { caller }) =>
-        (await shown(await updateCheck(deps, type, caller.account.id, id, body, query.autoAssignAlerts))) as never,
+      async ({ params: { id }, body, query }, context) =>
+        (await shown(await updateCheckOf(type, deps, context.caller.account.id, id, body, query.autoAssignAlerts), context)) as never,
     ),
   ];
   return [
     ...(Object.keys(checkWrites) as (keyof typeof checkWrites)[]).flatMap(ofType),
-    handler(createCheckOfType, async ({ body, query }, { caller }) => create(caller.account.id, body, query.autoAssignAlerts)),
-    handler(updateCheckOfAnyType, async ({ params: { id }, body, query }, { caller }) =>
-      shown(await updateAnyCheck(deps, caller.account.id, id, body, query.autoAssignAlerts)),
+    handler(createCheckOfType, async ({ body, query }, context) => create(context, body, query.autoAssignAlerts)),
+    handler(updateCheckOfAnyType, async ({ params: { id }, body, query }, context) =>
+      shown(await updateAnyCheck(deps, context.caller.account.id, id, body, query.autoAssignAlerts), context),
     ),
     handler(deleteCheck, async ({ params: { id } }, { caller }) => {
       if (!(await deps.checks.remove(caller.account.id, id.toLowerCase(), deps.nowMs()))) throw notFound("check", id);

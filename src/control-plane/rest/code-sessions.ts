@@ -102,6 +102,7 @@ async function startJobs(deps: CodeSessionDeps, account: AccountRow, body: RunTe
       environmentVariables: [],
       isUnrecorded: !body.shouldRecord,
       tellsLogs: body.streamLogs ?? false,
+      updatesSnapshots: checkRunJobs.some(({ sourceInfo }) => sourceInfo.updateSnapshots === true),
     },
     trials,
     suite: checkRunJobs[0]?.sourceInfo.checkRunSuiteId ?? null,

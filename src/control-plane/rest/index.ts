@@ -22,6 +22,7 @@ import { checkStatusHandlers } from "./check-statuses.ts";
 import { type CheckHandlerDeps, checkHandlers } from "./checks.ts";
 import { type CodeBundleDeps, codeBundleHandlers } from "./code-bundles.ts";
 import { codeSessionHandlers } from "./code-sessions.ts";
+import { codeSnapshotHandlers } from "./code-snapshots.ts";
 import { dashboardHandlers } from "./dashboards.ts";
 import { deploymentTriggerHandlers } from "./deployment-triggers.ts";
 import { type EntitlementDeps, entitlementHandlers } from "./entitlements.ts";
@@ -36,6 +37,7 @@ import { maintenanceHandlers } from "./maintenances.ts";
 import { memberHandlers } from "./members.ts";
 import { type PageDomainHandlerDeps, pageDomainHandlers } from "./page-domains.ts";
 import { type PrivateLocationDeps, privateLocationHandlers } from "./private-locations.ts";
+import { withProjectBindings } from "./project-bindings.ts";
 import { prometheusExportHandlers } from "./prometheus-export.ts";
 import { reportingHandlers } from "./reporting.ts";
 import { type AnalysisDeps, analysisHandlers } from "./root-cause-analyses.ts";
@@ -51,6 +53,7 @@ import { testErrorGroupHandlers } from "./test-session-error-groups.ts";
 import { testSessionHandlers } from "./test-sessions.ts";
 import { trialHandlers } from "./trials.ts";
 import { triggerHandlers } from "./triggers.ts";
+import { usageHandlers } from "./usage.ts";
 
 export interface ResourceDeps
   extends Pick<CheckSessionDeps, "waits" | "publicUrl">,
@@ -78,7 +81,7 @@ export interface ResourceDeps
 /** Every operation of the REST API: those that all kinds have, and each resource's own. */
 export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly Handler[] {
   const kinds = Object.values(documentKinds).filter((kind) => kind !== null);
-  return [
+  const handlers = [
     ...kinds.flatMap((kind) => kindHandlers(kind, { ...deps, ...storage })),
     ...accountHandlers({ ...deps, storage, hasProvider: deps.oidc !== null }),
     ...memberHandlers({ ...deps, ...storage }),
@@ -89,6 +92,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...apiKeyHandlers({ ...deps, keys: storage.keys }),
     ...analyticsHandlers({ ...deps, checks: storage.checks, analytics: storage.analytics }),
     ...analyticsSummaryHandlers({ ...deps, ...storage }),
+    ...usageHandlers({ ...deps, ...storage }),
     ...auditLogHandlers(storage.audit),
     ...badgeHandlers({ ...deps, ...storage }),
     ...checkHandlers({ ...deps, ...storage }),
@@ -104,6 +108,7 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...codeSessionHandlers({ ...deps, ...storage }),
     ...testResultPartHandlers({ ...deps, ...storage }),
     ...codeBundleHandlers({ ...deps, ...storage }),
+    ...codeSnapshotHandlers({ ...deps, ...storage }),
     ...dashboardHandlers({ ...deps, ...storage }),
     ...errorGroupHandlers({ ...deps, ...storage }),
     ...analysisHandlers({ ...deps, ...storage }),
@@ -127,4 +132,5 @@ export function resourceHandlers({ storage, ...deps }: ResourceDeps): readonly H
     ...testErrorGroupHandlers({ ...deps, ...storage }),
     ...trialHandlers({ ...deps, ...storage }),
   ];
+  return handlers.map((one) => withProjectBindings(storage, one));
 }

@@ -2,6 +2,7 @@ import { isCheckType, isOneScriptType } from "#contract/checks/index.ts";
 import type { CheckCreate } from "#contract/checks/stored-types.ts";
 import { isPingedCheck, type PingedType } from "#contract/checks/traits.ts";
 import { type InputProblem, invalidInput } from "#domain/invalid-input.ts";
+import { promptProblems } from "#domain/prompt-problems.ts";
 import { requestProblems } from "#domain/request-problems.ts";
 import { nextDueMs, offsetProblem, periodMs, phaseMs, spreadOffset } from "#domain/schedule.ts";
 import { scriptProblems } from "#domain/script-problems.ts";
@@ -62,6 +63,7 @@ function groupProblems({ groupId }: CheckCreate, group: CheckGroupRow | undefine
 function problemsOfType(wanted: RunningCheck): readonly InputProblem[] {
   if ("request" in wanted) return requestProblems(wanted.checkType, wanted.request);
   if ("testCommand" in wanted) return suiteProblems(wanted);
+  if ("prompt" in wanted) return promptProblems(wanted);
   return "script" in wanted && isCheckType(wanted.checkType) && isOneScriptType(wanted.checkType)
     ? scriptProblems(wanted.checkType, wanted)
     : [];

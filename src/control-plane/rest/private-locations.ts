@@ -13,6 +13,7 @@ import {
   type StoredPrivateLocation,
   updatePrivateLocation,
 } from "#contract/private-locations.ts";
+import { noProjectBindings } from "#contract/project-bindings.ts";
 import { secretMask } from "#contract/variables.ts";
 import { AppError } from "#domain/app-error.ts";
 import { type Handler, handler } from "../http/handler.ts";
@@ -161,6 +162,7 @@ function readView(
     agentCount: byVersion.reduce((sum, { count }) => sum + count, 0),
     minAgentVersion: lowestVersion(byVersion.map(({ version }) => version)),
     runningAgents: byVersion,
+    projectBindings: noProjectBindings,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import { checkTypes, isCheckType } from "#contract/checks/index.ts";
-import { errorGroupUuid, resultUuid, sequenceUuid } from "../kinds/ids.ts";
+import { traceIdOfRun } from "#domain/trace-context.ts";
+import { errorGroupUuid, resultUuid, sequenceUuid, sessionUuid } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import type { CheckRow, ResultRow } from "../storage/storage.ts";
 import { assetsView, pcapUrlOf } from "./result-assets.ts";
@@ -89,7 +90,7 @@ function resultWith(check: CheckRow, row: ResultRow, assets: CheckResult["assets
     attempts: row.attempt,
     resultType: row.resultType,
     sequenceId: sequenceUuid(row),
-    traceId: null,
+    traceId: traceIdOf(row),
     errorGroupIds: row.errorGroupIds.map(errorGroupUuid),
     queuedMs: row.queuedMs,
     eventLoopDelayMs: row.loopDelayMs,
@@ -99,4 +100,14 @@ function resultWith(check: CheckRow, row: ResultRow, assets: CheckResult["assets
     missedReason: row.missedReason,
     assets,
   };
+}
+
+/**
+ * Of a run whose target was told of its trace: the id follows from the session, and the request's own header shows that it was told. A `traceparent`
+ * that a check sends by itself is another one.
+ */
+export function traceIdOf({ detailJson, sessionNo, runAtMs }: Pick<ResultRow, "detailJson" | "sessionNo" | "runAtMs">): string | null {
+  if (detailJson === null || !detailJson.includes('"traceparent":"00-')) return null;
+  const traceId = traceIdOfRun(sessionUuid({ no: sessionNo, runAtMs }));
+  return detailJson.includes(`"traceparent":"00-${traceId}-`) ? traceId : null;
 }

@@ -7,7 +7,7 @@ import { resultUuid, sequenceUuid, testResultUuid, testSessionUuid } from "../ki
 import { instant, instantOrNull } from "../kinds/instants.ts";
 import type { ResultRow, TestRun, TestSessionRow } from "../storage/storage.ts";
 import { assetsIn } from "./result-assets.ts";
-import { membersOf } from "./result-view.ts";
+import { membersOf, traceIdOf } from "./result-view.ts";
 
 /** Who starts test sessions here: programs that call the API. */
 export const provider = "API";
@@ -102,7 +102,7 @@ export function wholeResultView(
     filePath: run.check.filePath ?? null,
     isCancelled: view.status === "CANCELLED",
     sequenceId: sequenceUuid({ jobNo: run.jobNo, runAtMs: session.startedAtMs }),
-    traceId: null,
+    traceId: row === undefined ? null : traceIdOf(row),
     created_at: instant(session.startedAtMs),
     ...membersOf({ type: run.check.type, detailJson: row?.detailJson ?? null }, assets),
     ...(row === undefined ? noDetails : detailsOf(row)),
