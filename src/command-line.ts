@@ -12,6 +12,7 @@ export interface Flags {
   readonly headed: boolean;
   readonly ui: boolean;
   readonly url: string | null;
+  readonly ready: boolean;
   readonly role: string | null;
   readonly name: string | null;
   readonly expiresDays: string | null;
@@ -19,6 +20,7 @@ export interface Flags {
   readonly scopes: string | null;
   readonly create: boolean;
   readonly output: string | null;
+  readonly keep: string | null;
   readonly withKeys: boolean;
   readonly replace: boolean;
   readonly newPepper: boolean;
@@ -57,7 +59,7 @@ export type Commands = Readonly<Record<string, Command>>;
 /** Every program has it, as every image asks by it. */
 export const healthcheck: Command = {
   about: "ask the agent or control plane of this container whether it is well",
-  run: async (env, words, { url }) => (await import("./healthcheck-main.ts")).main(env, words, url),
+  run: async (env, words, flags) => (await import("./healthcheck-main.ts")).main(env, words, flags),
 };
 
 const flags = {
@@ -74,14 +76,17 @@ const flags = {
     type: "string",
     about: "healthcheck: the address to ask; export, apply, suite: the control plane (http://127.0.0.1:3000); OUTPOST_URL",
   },
+  ready: { type: "boolean", about: "healthcheck: whether it does its work, not only whether it is alive" },
   "dry-run": { type: "boolean", about: "apply, suite: only print what would change" },
   prune: { type: "boolean", about: "apply: remove what the sections of the file do not hold" },
   location: { type: "string", about: "import, suite: slug name of the private location to run at; suite deploy: several between commas" },
   create: { type: "boolean", about: "location-key: make the private location when it is not there" },
   output: {
     type: "string",
-    about: "location-key: write the key to this file instead, unless one is there already; backup: the file to write",
+    about:
+      "location-key: write the key to this file instead, unless one is there already; backup: the file to write, a folder, or - for standard output",
   },
+  keep: { type: "string", about: "backup: how many backups of this folder stay; older ones are removed (all)" },
   "with-keys": {
     type: "boolean",
     about: "backup, restore: the pepper and the encryption key, too, in a file beside with .keys at its end",
@@ -176,6 +181,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | string[] 
     headed: isSet("headed"),
     ui: isSet("ui"),
     url: text("url"),
+    ready: isSet("ready"),
     role: text("role"),
     name: text("name"),
     expiresDays: text("expires-days"),
@@ -183,6 +189,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | string[] 
     scopes: text("scopes"),
     create: isSet("create"),
     output: text("output"),
+    keep: text("keep"),
     withKeys: isSet("with-keys"),
     replace: isSet("replace"),
     newPepper: isSet("new-pepper"),

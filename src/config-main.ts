@@ -9,11 +9,12 @@ import { exitCode } from "#daemon/exit-code.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { Body } from "#domain/json-paths.ts";
 import type { Flags } from "./command-line.ts";
-import { type AccountState, readAccount } from "./config-as-code/account-state.ts";
+import { readAccount } from "./config-as-code/account-state.ts";
 import { applySteps } from "./config-as-code/apply.ts";
 import { danglingReferences, fileOf, fileOfChecks, readConfigFile, told } from "./config-as-code/file.ts";
+import { ownershipOf } from "./config-as-code/ownership.ts";
 import { missingSecrets, planOf, type Step } from "./config-as-code/plan.ts";
-import { planText } from "./config-as-code/plan-text.ts";
+import { ownershipText, planText } from "./config-as-code/plan-text.ts";
 import { importCheckly } from "./import-checkly.ts";
 import { importers } from "./importers/importers.ts";
 import { clientOf } from "./rest-client.ts";
@@ -42,20 +43,22 @@ export async function applyMain(env: Env, words: readonly string[], flags: Flags
   const dangling = danglingReferences(wanted, state);
   if (dangling.length > 0) throw new ConfigError(`The file cannot be applied:\n${told(dangling)}`);
   const steps = planOf(wanted, state, flags.prune);
+  const owner = ownershipOf(wanted, steps, state);
   for (const { bundle, folder } of bundles) {
     process.stdout.write(bundleText(bundle, folder));
     process.stderr.write(secretsText(bundle));
   }
-  process.stdout.write(planText(steps, process.stdout.isTTY));
+  process.stdout.write(planText(steps, process.stdout.isTTY) + ownershipText(owner));
   const missing = missingSecrets(steps);
   if (missing.length > 0) {
     const message = `The environment lacks secrets: set ${missing.join(", ")}`;
     if (!flags.dryRun) throw new ConfigError(message);
     process.stderr.write(`${message}\n`);
   }
-  if (!flags.dryRun && steps.some(({ action }) => action !== "keep")) {
+  const isOwnedAnew = owner !== null && owner.taken + owner.left > 0;
+  if (!flags.dryRun && (isOwnedAnew || steps.some(({ action }) => action !== "keep"))) {
     await explained(() => uploadNamed(client, steps, bundles));
-    await explained(() => applyVisibly(client, steps, state));
+    await explained(() => applySteps(client, steps, state, owner));
     process.stdout.write("Applied.\n");
   }
   return exitCode.done;
@@ -69,17 +72,6 @@ async function uploadNamed(client: Client, steps: readonly Step[], bundles: File
   for (const { bundle } of bundles) {
     if (named.has(bundle.key) && !(await isUploaded(client, bundle))) await uploadBundle(client, bundle, () => undefined);
   }
-}
-
-async function applyVisibly(client: Client, steps: readonly Step[], state: AccountState): Promise<void> {
-  const changing = steps.filter(({ action }) => action !== "keep").length;
-  const showsProgress = process.stderr.isTTY;
-  let begun = 0;
-  await applySteps(client, steps, state, () => {
-    begun += 1;
-    if (showsProgress) process.stderr.write(`\r${begun} of ${changing}`);
-  });
-  if (showsProgress) process.stderr.write("\r");
 }
 
 /** Prints the checks that a file of another tool stands for, as YAML for `outpost apply`. @returns the exit code @throws {ConfigError} */

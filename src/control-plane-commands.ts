@@ -14,7 +14,8 @@ export const controlPlaneCommands = {
     logsAs: "migrate",
   },
   backup: {
-    about: "write the store into one file, also while the control plane runs: `outpost backup [--output FILE] [--with-keys]`",
+    about:
+      "write the store into one file, also while the control plane runs: `outpost backup [--output FILE|FOLDER|-] [--keep 24] [--with-keys]`",
     run: async (env, words, flags) => (await import("./control-plane/commands/backup-main.ts")).main(env, words, flags),
   },
   restore: {

@@ -108,8 +108,21 @@ function tellStart(link: string): void {
   print(`Running: ${link}`);
 }
 
-function tellWait(waitedSeconds: number, progress: RunProgress | null): void {
-  const what = progress === null ? "waiting for the result" : `${progress.phase}, ${progress.testsDone} tests done`;
+/** When a run that no agent took is worth a word. An agent asks for work all the time. */
+const longWaitSeconds = 30;
+const noAgentText =
+  "No agent has taken the run: those that run suites are busy, or there is none at the location, and after some minutes the run is given up. " +
+  "outpost doctor at an agent says what it lacks.";
+
+function tellWait(waitedSeconds: number, progress: RunProgress | "waiting" | null): void {
+  if (progress === "waiting" && waitedSeconds === longWaitSeconds)
+    process.stderr.write(`${process.stderr.isTTY ? "\r\u001B[K" : ""}${noAgentText}\n`);
+  const what =
+    progress === "waiting"
+      ? "waiting for an agent"
+      : progress === null
+        ? "waiting for the result"
+        : `${progress.phase}, ${progress.testsDone} tests done`;
   const line = `${waitedSeconds} s: ${what}`;
   process.stderr.write(process.stderr.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
 }

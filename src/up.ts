@@ -7,6 +7,8 @@ import { ConfigError, type Env } from "#daemon/env.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { warnOfMisspelt } from "#daemon/misspelt.ts";
 import { sleep } from "#daemon/sleep.ts";
+import { createLineTap } from "#daemon/telemetry/line-tap.ts";
+import { loadTelemetry } from "#daemon/telemetry/load-telemetry.ts";
 import { readAgentConfig } from "./agent/config.ts";
 import { checkTexts } from "./check-texts.ts";
 import {
@@ -26,6 +28,7 @@ import {
 import { ControlPlaneEnv, readControlPlaneConfig } from "./control-plane/config.ts";
 import { setUpAddress } from "./control-plane/console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane/control-plane.ts";
+import { wayToCollector } from "./control-plane/outgoing/way-to-collector.ts";
 import { createCheckFor } from "./control-plane/rest/create-check-for.ts";
 import type { AccountRow } from "./control-plane/storage/storage.ts";
 
@@ -39,6 +42,8 @@ const browserDemoName = "Demo: the console in a browser";
 const receiverPort = 9_000;
 /** The agent's own grace is 25 s; past this it is no longer waited for. */
 const agentExitMs = 30_000;
+/** For what a collector was not told yet, once all else has stopped. */
+const telemetryMs = 1_000;
 /** As in the image: less memory under load for a little more CPU (docs/adr/0002-http-engine.md). */
 const agentHeapFlags = ["--max-semi-space-size=1"];
 
@@ -52,11 +57,15 @@ const agentHeapFlags = ["--max-semi-space-size=1"];
 export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: boolean }): Promise<number> {
   const env = onOneMachine(given);
   const config = readBoth(env);
-  const log = createLogger("up", config.logLevel, process.stderr.isTTY);
+  const tap = createLineTap(config.collector);
+  const log = createLogger("up", config.logLevel, process.stderr.isTTY, tap?.take);
   warnOfMisspelt(log, given, Object.keys(ControlPlaneEnv.shape)); // the agent tells its own
   let made: SetUp | undefined;
+  const telemetry = await loadTelemetry(config.collector, () => ({ ...wayToCollector(config, Date.now), log }));
+  tap?.leadTo(telemetry.takeLine);
   const controlPlane = await createControlPlane(config, {
     log,
+    telemetry,
     checkTexts,
     setUp: async (started) => void (made = await setUp(started, config.dataDir, demoBrowser)),
   });
@@ -78,6 +87,7 @@ export async function up(given: Env, { demoBrowser }: { readonly demoBrowser: bo
     return await keepAgent(agentEnv, stop, log);
   } finally {
     await controlPlane.stop(AbortSignal.timeout(10_000));
+    await telemetry.stop(telemetryMs);
   }
 }
 
@@ -106,7 +116,7 @@ function onOneMachine(env: Env): Env {
 async function signInLine(controlPlane: ControlPlane, baseUrl: string): Promise<string> {
   const made = await setUpAddress(controlPlane, baseUrl, Date.now());
   if (made === null) return `${baseUrl}/sign-in`;
-  return made.isForLogs ? made.address : "nobody can yet: outpost set-up prints the address that makes the first owner";
+  return made.isForLogs ? made.address : "nobody can yet: `outpost set-up` prints the address to create the first owner";
 }
 
 /** Both processes' variables are checked before either starts, so that all problems are told together. */
@@ -187,8 +197,11 @@ test("somebody signs in", async ({ page }) => {
   await page.goto("${baseUrl}/sign-in");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await test.step("with a key that nobody issued", async () => {
-    await page.getByLabel("API key").fill("not a key");
-    await page.getByLabel("API key").press("Enter");
+    const key = page.getByLabel("API key");
+    // Folded away as soon as there is an owner.
+    if (!(await key.isVisible())) await page.getByText("Sign in with an API key").click();
+    await key.fill("not a key");
+    await key.press("Enter");
   });
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
@@ -300,7 +313,7 @@ function alertSteps(curl: string, baseUrl: string, checkId: string): readonly st
   return [
     "  See an alert: run the first line in another terminal, add it as a webhook channel, and make the demo check fail (/health: recover):",
     "",
-    `  node -e 'require("http").createServer((q, a) => { q.pipe(process.stdout); a.end(); }).listen(${receiverPort}, "127.0.0.1")'`,
+    `  node -e 'require("http").createServer((q, a) => { q.on("end", console.log).pipe(process.stdout); a.end(); }).listen(${receiverPort}, "127.0.0.1")'`,
     `  ${json} ${baseUrl}/v1/alert-channels -d '${channel}'`,
     `  ${json} -X PUT ${baseUrl}/v1/checks/api/${checkId} -d '{"request":{"method":"GET","url":"${baseUrl}/gone"}}'`,
   ];

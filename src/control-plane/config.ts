@@ -4,6 +4,7 @@ import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { type ProxySettings, proxyEnv, proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
 import { SecretFile } from "#daemon/secret-file.ts";
+import { type TelemetrySettings, telemetryEnv, telemetryProblems, telemetrySettings } from "#daemon/telemetry/settings.ts";
 import { type ChannelSettings, channelEnv, channelProblems, channelSettings } from "./alerting/channels/settings.ts";
 import type { ArtifactStoreSettings } from "./blob-store/open-blob-store.ts";
 import { artifactEnv, artifactProblems, artifactStoreSettings } from "./blob-store/settings.ts";
@@ -19,34 +20,29 @@ import { EncryptionKeyText, EncryptionKeyTexts, Pepper } from "./keys/key-texts.
 import { probeEnv, type WatchdogSettings, watchdogSettings } from "./probes/settings.ts";
 import { type ModelSettings, modelEnv, modelProblems, modelSettings } from "./root-causes/model/settings.ts";
 import { storageEnv } from "./storage/settings.ts";
-import { traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
+import { type TraceSettings, traceSettings, traceViewerEnv, traceViewerProblems } from "./trace-viewer/settings.ts";
 
 const seconds = (min: number, max: number, fallback: number) => WholeNumber(min, max).default(fallback);
 
 /** The control plane's whole environment. Name, meaning, unit, default and bounds live here only; the settings page is made from it. */
 export const ControlPlaneEnv = z.object({
-  DATA_DIR: z
-    .string()
-    .default("./data")
-    .describe("folder for everything that is kept: the database, the pepper, the encryption key, uploads"),
-  HOST: z.string().default("127.0.0.1").describe("address to listen on; 0.0.0.0 or :: for every interface"),
-  PORT: WholeNumber(0, 65_535).default(3000).describe("port to listen on; 0 takes a free one"),
+  DATA_DIR: z.string().default("./data").describe("folder for all data: the database, the pepper, the encryption key, uploads"),
+  HOST: z.string().default("127.0.0.1").describe("address to listen on; 0.0.0.0 or :: for all interfaces"),
+  PORT: WholeNumber(0, 65_535).default(3000).describe("port to listen on; 0 uses a free port"),
   ...tlsEnv,
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()
-    .describe(
-      "base URL under which users reach the control plane, for links in answers, and without which pages have no domain of their own; http://HOST:PORT when absent",
-    ),
+    .describe("base URL that people use, for links; http://HOST:PORT if not set. Pages can have their own domains only if it is set"),
   PING_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .optional()
     .describe(
-      "base URL of heartbeat pings where they have a host of their own: each goes to PING_URL/TOKEN; PUBLIC_URL/ping/TOKEN when absent",
+      "base URL of heartbeat pings with a host name of their own: PING_URL/TOKEN. If it is not set, pings go to PUBLIC_URL/ping/TOKEN",
     ),
   ...traceViewerEnv,
   TRUSTED_PROXIES: TrustedProxies.default([]).describe(
-    "addresses and networks of the proxies in front, separated by commas, such as 10.0.0.0/8: whom their X-Forwarded-For and X-Forwarded-Proto name counts as the client, for limits by address, networks of keys, hosts of agents and the audit log; none when empty",
+    "comma-separated addresses and networks of the proxies in front of the control plane, such as 10.0.0.0/8. Outpost reads the client's address and scheme from their X-Forwarded-For and X-Forwarded-Proto: for limits by address, allowed networks of keys, hosts of agents and the audit log. None if empty",
   ),
   ...pageDomainEnv,
   ...storageEnv,
@@ -55,24 +51,24 @@ export const ControlPlaneEnv = z.object({
     .pipe(Pepper)
     .optional()
     .describe(
-      "secret under which keys are hashed; made at the first start and kept in DATA_DIR/pepper when absent. A change voids all keys",
+      "secret for the hashes of keys. If it is not set, the first start creates one in DATA_DIR/pepper. If you change it, all keys stop working",
     ),
-  KEY_PEPPER_FILE: SecretFile.pipe(Pepper).optional().describe("file that holds it, instead of KEY_PEPPER"),
+  KEY_PEPPER_FILE: SecretFile.pipe(Pepper).optional().describe("file with the pepper, instead of KEY_PEPPER"),
   ENCRYPTION_KEY: EncryptionKeyText.optional().describe(
-    "secret under which secrets of users are encrypted: 32 bytes, as 64 hexadecimal digits or base64; made at the first start and kept in DATA_DIR/encryption.key when absent",
+    "key that encrypts the secrets of users: 32 bytes, as 64 hexadecimal digits or base64. If it is not set, the first start creates one in DATA_DIR/encryption.key",
   ),
-  ENCRYPTION_KEY_FILE: SecretFile.pipe(EncryptionKeyText).optional().describe("file that holds it, instead of ENCRYPTION_KEY"),
+  ENCRYPTION_KEY_FILE: SecretFile.pipe(EncryptionKeyText).optional().describe("file with this key, instead of ENCRYPTION_KEY"),
   ENCRYPTION_KEY_PREVIOUS: EncryptionKeyTexts.optional().describe(
-    "keys that were ENCRYPTION_KEY before, separated by commas, so that it can be replaced; needed for one start",
+    "comma-separated earlier values of ENCRYPTION_KEY; needed for one start after you replaced the key",
   ),
   ENCRYPTION_KEY_PREVIOUS_FILE: SecretFile.pipe(EncryptionKeyTexts)
     .optional()
-    .describe("file that holds them, instead of ENCRYPTION_KEY_PREVIOUS"),
+    .describe("file with these keys, instead of ENCRYPTION_KEY_PREVIOUS"),
   ACCOUNT_HEADERS: HeaderNames.default(["x-service-account", "x-checkly-account"]).describe(
-    "names of headers that may carry the account id, separated by commas",
+    "comma-separated names of headers that can contain the account id",
   ),
   EGRESS_ADDRESSES: EgressAddresses.default(new Map()).describe(
-    "addresses that checks come from, for allow lists of targets: location=address, several separated by commas, such as eu-central-1=192.0.2.7,eu-central-1=2001:db8::/64; told at /v1/static-ips",
+    "addresses that checks come from, for allow lists of targets: comma-separated location=address, such as eu-central-1=192.0.2.7,eu-central-1=2001:db8::/64. /v1/static-ips returns them",
   ),
   LOG_LEVEL: z
     .preprocess(
@@ -80,7 +76,7 @@ export const ControlPlaneEnv = z.object({
       z.enum(logLevels, `must be one of ${logLevels.join(", ")}`),
     )
     .default("INFO")
-    .describe(`least severe level that is logged: ${logLevels.join(", ")}`),
+    .describe(`lowest level in the log: ${logLevels.join(", ")}`),
   RATE_LIMIT_STANDARD: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe("requests/seconds per key"),
   RATE_LIMIT_PAGES: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
     "requests/seconds per person for pages of the console; forms count as `RATE_LIMIT_STANDARD`",
@@ -101,70 +97,73 @@ export const ControlPlaneEnv = z.object({
   RATE_LIMIT_TRIGGERS: RateLimitText.default({ requests: 10, windowSeconds: 60 }).describe("requests/seconds per trigger URL"),
   RATE_LIMIT_PINGS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe("requests/seconds per heartbeat"),
   RATE_LIMIT_UNKNOWN_PINGS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
-    "requests/seconds per remote address with pings that name no heartbeat, after which such pings of it are answered 429",
+    "requests/seconds per remote address for pings of unknown heartbeats; above it, such pings get 429",
   ),
   RATE_LIMIT_WRONG_KEYS: RateLimitText.default({ requests: 60, windowSeconds: 60 }).describe(
-    "requests/seconds with unknown keys or trigger tokens per remote address, after which unknown ones of it are answered 429; right ones never are",
+    "requests/seconds per remote address with unknown keys or trigger tokens; above it, such requests get 429. Requests with valid keys do not count",
   ),
   RATE_LIMIT_FORMS: RateLimitText.default({ requests: 600, windowSeconds: 60 }).describe(
-    "requests/seconds with forms of people who are not signed in (signing in, joining, following a status page) per remote address; behind a proxy all of them have the proxy's address",
+    "requests/seconds per remote address for forms of people who are not signed in (sign-in, joining an account, subscribing to a status page). Behind a proxy that TRUSTED_PROXIES does not list, all people have the proxy's address",
   ),
   MAX_BODY_MEGABYTES: WholeNumber(8, 65_536)
     .default(64)
     .describe(
-      "megabytes (MiB) that bodies of requests may hold in memory at once, unpacked; half of it those of one remote address, a quarter those of one key or person, an eighth all of strangers",
+      "megabytes (MiB) of memory for request bodies at the same time, decompressed. One remote address can use half of it, one key or person a quarter, all clients without a valid key together an eighth",
     ),
-  MAX_CONNECTIONS: WholeNumber(10, 1_000_000).default(10_000).describe("connections that are open at once; further ones are closed"),
+  MAX_CONNECTIONS: WholeNumber(10, 1_000_000).default(10_000).describe("maximum number of open connections; further ones are closed"),
   MAX_CONNECTIONS_PER_ADDRESS: WholeNumber(10, 1_000_000)
     .default(5_000)
-    .describe("connections that are open at once from one remote address, which may be a proxy with all users behind it"),
+    .describe("maximum number of open connections from one remote address, which can be a proxy for all users"),
   ...probeEnv,
-  LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which a job is given to another agent"),
+  LEASE_SECONDS: seconds(5, 600, 30).describe("seconds without a heartbeat after which another agent gets the job"),
   HEARTBEAT_SECONDS: seconds(1, 60, 10).describe("seconds between an agent's heartbeats; at most half of LEASE_SECONDS"),
-  AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that an agent's poll waits for a job"),
+  AGENT_POLL_WAIT_SECONDS: seconds(1, 25, 25).describe("seconds that a poll of an agent waits for a job"),
   AGENT_CPU_PERCENT: WholeNumber(1, 1000)
     .default(50)
     .describe(
-      "percent of one processor that the results of one agent may take, and half as much again those of all agents of one location key; beyond it agents wait",
+      "percent of one processor that the control plane spends on the results of one agent; all agents of one location key together get 1.5 times that. Above it, agents wait",
     ),
   QUEUE_WAIT_SECONDS: seconds(10, 86_400, 360).describe(
-    "seconds that a run waits for an agent before it is recorded as missed; one of the schedule waits its period at most",
+    "seconds that a run waits for an agent before it is recorded as missed; a scheduled run waits at most its period",
   ),
-  RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that single results are kept"),
+  RESULTS_KEEP_DAYS: WholeNumber(1, 3650).default(30).describe("days that Outpost keeps single results"),
   DETAILS_KEEP_DAYS: WholeNumber(1, 3650)
     .optional()
-    .describe("days that details and files of results are kept, where they shall go before the results; RESULTS_KEEP_DAYS when absent"),
+    .describe("days that Outpost keeps details and files of results, if shorter than the results themselves; RESULTS_KEEP_DAYS if not set"),
   ROLLUPS_KEEP_DAYS: WholeNumber(1, 3650)
     .default(760)
-    .describe("days that figures of each hour and day are kept, for analytics of what is older than single results; not less than those"),
-  AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that entries of the audit log are kept"),
+    .describe("days that Outpost keeps hourly and daily aggregates, for analytics of older data; at least RESULTS_KEEP_DAYS"),
+  AUDIT_KEEP_DAYS: WholeNumber(1, 3650).default(365).describe("days that Outpost keeps entries of the audit log"),
   ...accessLogEnv,
   AUDIT_OUTPUT: z
     .string()
     .trim()
     .regex(/^(stdout|\/.+)$/, "must be stdout, or the whole path of a file")
     .optional()
-    .describe("where each entry of the audit log also goes as a JSON line, for a collector: stdout, or a file; nowhere when absent"),
+    .describe(
+      "where the control plane also writes each entry of the audit log as a JSON line, for a log collector: stdout, or a file; nowhere if not set",
+    ),
   SECRETS_READABLE: z
     .enum(["off", "write"], "must be off or write")
     .default("off")
     .describe(
-      "who may read secrets back over REST: off: nobody; write: roles from READ_WRITE on read locked values, passwords, Authorization headers and secrets of channels, as clients need that compare what they sent. Values of secret variables nobody reads",
+      "who can read secrets over REST. off: nobody. write: keys with READ_WRITE and above can read locked values, passwords, Authorization headers and secrets of channels; clients that compare them with the values they sent need this. Nobody can read values of secret variables",
     ),
   ...proxyEnv({
-    https: "proxy for what the control plane calls over https: alert channels, OpenID, S3, the watchdog, a model. It resolves the names",
-    http: "proxy for what it calls over http",
+    https: "proxy for https requests of the control plane: alert channels, OpenID, S3, the watchdog, a model. The proxy resolves the names",
+    http: "proxy for http requests of the control plane",
   }),
   ...artifactEnv,
   ...channelEnv,
   ...oidcEnv,
   ...modelEnv,
+  ...telemetryEnv,
   ERROR_EVENTS_KEEP_DAYS: WholeNumber(1, 3650)
     .default(30)
-    .describe("days that errors which agents report of themselves are kept after they were last seen"),
+    .describe("days that Outpost keeps error reports of agents after their last occurrence"),
 });
 
-export interface ControlPlaneConfig extends KeySettings {
+export interface ControlPlaneConfig extends KeySettings, TraceSettings {
   /** Of SQLite: what survives a power cut. */
   readonly synchronous: "full" | "normal";
   readonly host: string;
@@ -175,8 +174,6 @@ export interface ControlPlaneConfig extends KeySettings {
   readonly publicUrl: string | null;
   /** Without a slash at its end. */
   readonly pingUrl: string | null;
-  /** Without a slash at its end; null: traces are opened on people's own machines. */
-  readonly traceViewerUrl: string | null;
   /** In CIDR form. */
   readonly trustedProxies: readonly string[];
   readonly pageDomainsTrusted: boolean;
@@ -217,6 +214,8 @@ export interface ControlPlaneConfig extends KeySettings {
   /** That root-cause analyses ask; null: none. */
   readonly rootCauseModel: ModelSettings | null;
   readonly errorEventsKeepMs: number;
+  /** Null: nothing is told. */
+  readonly collector: TelemetrySettings | null;
 }
 
 /** @throws {ConfigError} naming every bad variable at once, and never a value */
@@ -231,7 +230,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     tls: tlsFiles(e),
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     pingUrl: e.PING_URL?.replace(/\/+$/, "") ?? null,
-    traceViewerUrl: e.TRACE_VIEWER_URL?.replace(/\/+$/, "") ?? null,
+    ...traceSettings(e),
     trustedProxies: e.TRUSTED_PROXIES,
     pageDomainsTrusted: e.PAGE_DOMAINS === "trusted",
     pageDomainDns: e.PAGE_DOMAIN_DNS,
@@ -274,6 +273,7 @@ export function readControlPlaneConfig(env: Env): ControlPlaneConfig {
     oidc: oidcSettings(e),
     rootCauseModel: modelSettings(e),
     errorEventsKeepMs: e.ERROR_EVENTS_KEEP_DAYS * 86_400_000,
+    collector: telemetrySettings(e, "outpost-control-plane"),
   });
 }
 
@@ -310,6 +310,7 @@ const CheckedEnv = ControlPlaneEnv.refine((e) => e.HEARTBEAT_SECONDS * 2 <= e.LE
       ...channelProblems(e),
       ...oidcProblems(e),
       ...modelProblems(e),
+      ...telemetryProblems(e),
       ...traceViewerProblems(e),
     ])
       context.addIssue({ code: "custom", path: [name], message });

@@ -1,36 +1,29 @@
 import type { Logger } from "#daemon/logger.ts";
 import { type Service, startAll, stopAll } from "#daemon/service.ts";
+import { noTelemetry, type Telemetry } from "#daemon/telemetry/telemetry.ts";
 import { version } from "#daemon/version.ts";
 import { createAlertTicks } from "./alerting/alert-ticks.ts";
 import { createSenders, type SenderService } from "./alerting/channels/create-senders.ts";
 import { createNotifier } from "./alerting/notifier.ts";
 import { createSilenceWatch } from "./alerting/silence-watch.ts";
-import { artifactHandlers } from "./artifacts/artifact-handlers.ts";
-import { ArtifactUploads } from "./artifacts/artifact-uploads.ts";
 import { createAudit } from "./audit/create-audit.ts";
 import { openBlobStore } from "./blob-store/open-blob-store.ts";
-import { agentBundleHandlers } from "./code-bundles/agent-bundle-handlers.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { consolePages } from "./console/console-pages.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { knowsConsole } from "./console/sign-in/cookies.ts";
+import { handlersForAgents } from "./handlers-for-agents.ts";
 import { createHeartbeatSweeper } from "./heartbeats/heartbeat-sweeper.ts";
 import { createPings } from "./heartbeats/pings.ts";
 import { createAuthenticate, createKnownKeys } from "./http/authenticate.ts";
 import { addressOf, urlHost } from "./http/bound-address.ts";
 import type { FormRoute } from "./http/form-routes.ts";
-import type { Handler } from "./http/handler.ts";
 import { type PageAnswer, type PageRequest, type PageRoute, seeOther } from "./http/page-routes.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { readTls } from "./http/tls.ts";
-import { type AdmissionDeps, createAdmission } from "./jobs/admit-agent.ts";
-import { agentHandlers } from "./jobs/agent-handlers.ts";
-import { baselineHandlers } from "./jobs/baseline-handlers.ts";
 import { Dispatcher } from "./jobs/dispatcher.ts";
-import { createErrorEventSink } from "./jobs/error-events.ts";
-import { createPayloadBuilder } from "./jobs/payload.ts";
 import { createQueueSampler } from "./jobs/queue-sampler.ts";
 import { createReaper } from "./jobs/reaper.ts";
 import { createSessionWaits } from "./jobs/session-waits.ts";
@@ -72,6 +65,7 @@ import { createBundleSweeper } from "./upkeep/bundle-sweeper.ts";
 import { createResultsRetention } from "./upkeep/results-retention.ts";
 import { createRollups } from "./upkeep/rollups.ts";
 import { createSecretSealer } from "./upkeep/seal-stored.ts";
+import { createSnapshotSweeper } from "./upkeep/snapshot-sweeper.ts";
 import { createTestFailures } from "./upkeep/test-failures.ts";
 
 export interface ControlPlaneDeps {
@@ -84,6 +78,8 @@ export interface ControlPlaneDeps {
   readonly nowMs?: () => number;
   /** Milliseconds that no step of `nowMs` moves; a test that brings only `nowMs` lets both go on together. */
   readonly monotonicMs?: () => number;
+  /** Absent where no collector is told. */
+  readonly telemetry?: Telemetry;
   /** Checks every answer against its schema; for tests. */
   readonly validateResponses?: boolean;
 }
@@ -172,10 +168,10 @@ interface Parts {
 
 function createParts(
   config: ControlPlaneConfig,
-  { log, nowMs, monotonicMs, checkTexts, validateResponses = false }: ControlPlaneDeps & Clocks,
+  { log, nowMs, monotonicMs, checkTexts, telemetry = noTelemetry, validateResponses = false }: ControlPlaneDeps & Clocks,
   { storage, hashOf, sealing }: Opened,
 ): Parts {
-  const shared = { ...config, ...storage, log, nowMs, monotonicMs, hashOf, sealing };
+  const shared = { ...config, ...storage, log, nowMs, monotonicMs, hashOf, sealing, telemetry };
   const knownKeys = createKnownKeys(shared);
   const dispatcher = new Dispatcher(shared);
   const works = createWorks(shared);
@@ -195,9 +191,9 @@ function createParts(
   const isSecure = (config.publicUrl ?? `${scheme}:`).startsWith("https:");
   const { wake: wakeAnalyses, services: analysts } = createRootCauses({ ...shared, noteModel: audited.audit });
   const resources = restHandlers({ ...base, storage, countRequest, waits, blobs, channels, knownKeys, wakeAnalyses });
-  const projects = createProjects({ ...shared, handlers: resources });
+  const projects = createProjects({ ...shared, handlers: resources, audit: audited.audit });
   const viewers = fileViewers(base, (file) => traceFile({ ...storage, blobs }, file));
-  const pages = consolePages({ ...base, ...viewers, liveMetrics: metrics, handlers: resources, audit: audited.audit, checkTexts });
+  const pages = consolePages({ ...base, ...viewers, ...audited, liveMetrics: metrics, handlers: resources, checkTexts });
   const people = consoleRoutes({ ...base, ...audited, countRequest, isSecure, letters }, pages);
   const forEverybody = publicPages({ ...base, domains, countRequest });
   const figures = metricsPage({ ...shared, metrics, countRequest });
@@ -237,39 +233,10 @@ function probeThreads({ probePort, ...deps }: Omit<ProbeThreadDeps, "probePort">
   return probePort === null ? [] : [createProbeThread({ ...deps, probePort })];
 }
 
-interface AgentDeps
-  extends Omit<Storage, "audit">,
-    Omit<ControlPlaneConfig, "publicUrl">,
-    Required<Pick<ControlPlaneDeps, "log" | "nowMs">>,
-    Pick<AdmissionDeps, "note" | "agentGoneMs"> {
-  readonly sealing: Sealing;
-  readonly hashOf: (text: string) => string;
-  readonly metrics: ReturnType<typeof createMetrics>;
-  readonly dispatcher: Dispatcher;
-  readonly blobs: ReturnType<typeof openBlobStore>;
-}
-
-/** What agents ask for and bring. */
-function handlersForAgents({ metrics, blobs, ...shared }: AgentDeps): readonly Handler[] {
-  return [
-    ...agentHandlers({
-      ...shared,
-      ...metrics,
-      admit: createAdmission({ ...shared, ...metrics }),
-      keepsArtifacts: blobs !== null,
-      payloads: createPayloadBuilder(shared),
-      errorEvents: createErrorEventSink({ ...shared, count: metrics.countAgentErrors }),
-    }),
-    ...baselineHandlers(shared),
-    ...agentBundleHandlers({ ...shared, blobs }),
-    ...artifactHandlers(blobs === null ? null : new ArtifactUploads({ ...shared, ...metrics, blobs })),
-  ];
-}
-
 interface WorkerDeps
   extends Storage,
     Omit<ControlPlaneConfig, "publicUrl">,
-    Required<Pick<ControlPlaneDeps, "log" | "nowMs">>,
+    Required<Pick<ControlPlaneDeps, "log" | "nowMs" | "telemetry">>,
     Pick<SenderService, "senders" | "mail" | "ofServices"> {
   readonly sealing: Sealing;
   readonly works: Works;
@@ -301,6 +268,7 @@ function createWorkers({ metrics, blobs, ...shared }: WorkerDeps): readonly Serv
     createQueueSampler(shared),
     createResultsRetention({ ...cautious, keepMs: shared.resultsKeepMs }),
     ...(blobs === null ? [] : [createArtifactSweeper({ ...cautious, blobs }), createBundleSweeper({ ...cautious, blobs })]),
+    createSnapshotSweeper(cautious),
     createAccountSweeper(cautious),
     createTestFailures(cautious),
     createRollups({ ...shared, keepMs: shared.rollupsKeepMs }),

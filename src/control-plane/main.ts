@@ -4,12 +4,18 @@ import { exitCode } from "#daemon/exit-code.ts";
 import { createLogger, type Logger } from "#daemon/logger.ts";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { warnOfMisspelt } from "#daemon/misspelt.ts";
+import { createLineTap } from "#daemon/telemetry/line-tap.ts";
+import { loadTelemetry } from "#daemon/telemetry/load-telemetry.ts";
 import { ensureSetup } from "./accounts/setup.ts";
 import { credentialsFile, writeCredentials } from "./commands/credentials.ts";
 import { ControlPlaneEnv, readControlPlaneConfig } from "./config.ts";
 import type { CheckTexts } from "./console/code/check-texts.ts";
 import { setUpAddress } from "./console/people/set-up-token.ts";
 import { type ControlPlane, createControlPlane, drainMs } from "./control-plane.ts";
+import { wayToCollector } from "./outgoing/way-to-collector.ts";
+
+/** For what a collector was not told yet, once all else has stopped. */
+const telemetryMs = 1_000;
 
 /**
  * Runs the control plane until SIGTERM or SIGINT, then drains: readiness 503, no more scheduling, running requests end,
@@ -20,10 +26,14 @@ import { type ControlPlane, createControlPlane, drainMs } from "./control-plane.
  */
 export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   const config = readControlPlaneConfig(env);
-  const log = createLogger("control-plane", config.logLevel, process.stderr.isTTY);
+  const tap = createLineTap(config.collector);
+  const log = createLogger("control-plane", config.logLevel, process.stderr.isTTY, tap?.take);
   warnOfMisspelt(log, env, Object.keys(ControlPlaneEnv.shape));
+  const telemetry = await loadTelemetry(config.collector, () => ({ ...wayToCollector(config, Date.now), log }));
+  tap?.leadTo(telemetry.takeLine);
   const controlPlane = await createControlPlane(config, {
     log,
+    telemetry,
     checkTexts,
     async setUp(made) {
       await setUp(made, config.dataDir, log);
@@ -37,15 +47,14 @@ export async function main(env: Env, checkTexts: CheckTexts): Promise<number> {
   for (const name of stopSignals) process.once(name, () => process.exit(exitCode.failed));
   await controlPlane.stop(AbortSignal.timeout(drainMs));
   log.info({}, "stopped");
+  await telemetry.stop(telemetryMs);
   return exitCode.done;
 }
 
 async function tellSetUp(controlPlane: ControlPlane, baseUrl: string, log: Logger): Promise<void> {
   const made = await setUpAddress(controlPlane, baseUrl, Date.now());
-  if (made?.isForLogs === true)
-    log.info({ address: made.address }, "nobody can sign in with a password yet: open this address to make the first owner");
-  else if (made !== null)
-    log.info({}, "nobody can sign in with a password yet: the command outpost set-up prints the address that makes the first owner");
+  if (made?.isForLogs === true) log.info({ address: made.address }, "there is no owner yet: open this address to create the first one");
+  else if (made !== null) log.info({}, "there is no owner yet: `outpost set-up` prints the address to create the first one");
 }
 
 /** At the first start there is nobody who could make a key over REST. */

@@ -77,7 +77,7 @@ export async function explained<T>(
       const restMs = Math.min(longestRestMs, 250 * 2 ** failures);
       const mayWait = log !== undefined && problem !== null && hasCode(cause, "unavailable") && performance.now() + restMs < endMs;
       if (!mayWait) throw asConfigError(cause, problem);
-      if (failures === 1) log.warn({ reason: problem, waitSeconds: waitMs / 1000 }, "the database does not answer, trying again");
+      if (failures === 1) log.warn({ reason: problem, waitSeconds: waitMs / 1000 }, "the database does not respond; retrying");
       await sleep(restMs, never);
     }
   }

@@ -13,6 +13,7 @@ export type ErrorCode =
   | "unauthorized" // no key, or one nobody issued
   | "forbidden" // a known key that may not do this
   | "not_found"
+  | "wrong_method" // the address is there, but not for this method
   | "conflict"
   | "too_large"
   | "unsupported" // a body in a form that this address does not read

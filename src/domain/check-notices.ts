@@ -25,6 +25,8 @@ export interface NoticeFacts extends Muted {
   readonly places: readonly { readonly name: string; readonly lastSeenAtMs: number | null }[];
   /** Windows that hold now, or later. */
   readonly windows: readonly HeldWindow[];
+  /** The name of the project whose code owns it; null, or absent: none does. */
+  readonly codeProject?: string | null;
 }
 
 export type CheckNotice =
@@ -33,10 +35,17 @@ export type CheckNotice =
   | { readonly kind: "muted"; readonly by: "check" | "group"; readonly untilMs: number | null }
   /** Since the last of its locations was heard of; null: none ever was. */
   | { readonly kind: "no-agent"; readonly places: readonly string[]; readonly sinceMs: number | null }
-  | { readonly kind: "first-run"; readonly atMs: number };
+  | { readonly kind: "first-run"; readonly atMs: number }
+  | { readonly kind: "code"; readonly project: string };
 
 /** @param goneMs a location that was not heard of for this long has no connected agent */
 export function checkNotices(facts: NoticeFacts, nowMs: number, goneMs: number): readonly CheckNotice[] {
+  const { codeProject = null } = facts;
+  const ofCode: readonly CheckNotice[] = codeProject === null ? [] : [{ kind: "code", project: codeProject }];
+  return [...standingNotices(facts, nowMs, goneMs), ...ofCode];
+}
+
+function standingNotices(facts: NoticeFacts, nowMs: number, goneMs: number): readonly CheckNotice[] {
   const muted = mutedNotice(facts, nowMs);
   const silent = muted === null ? [] : [muted];
   // What does not run at all is neither held up nor missed.

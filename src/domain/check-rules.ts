@@ -1,4 +1,4 @@
-import type { CheckType, ResultOf, ScriptType, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, PromptType, ResultOf, SettingsOf, TestedType } from "#contract/checks/index.ts";
 import { grpcFindings } from "./grpc-findings.ts";
 import { scriptFailure } from "./script-failure.ts";
 import { type AttemptToJudge, type Finding, type Measure } from "./verdict.ts";
@@ -31,17 +31,18 @@ export const checkRules: { readonly [T in CheckType]: (settings: SettingsOf<T>, 
   MULTI_STEP: scriptRules,
   BROWSER: scriptRules,
   PLAYWRIGHT: scriptRules,
+  AGENTIC: promptRules,
 };
 
 /** A script judges itself. `shouldFail` turns passed and failed round, never what kept it from being judged. */
-function scriptRules(settings: SettingsOf<ScriptType>, seen: Seen<ScriptType>): Rules {
+function scriptRules(settings: SettingsOf<TestedType>, seen: Seen<TestedType>): Rules {
   const finding = seen.failure === null ? scriptFinding(settings, seen) : null;
   return { excusesFailure: false, findings: finding === null ? [] : [finding], measures: [] };
 }
 
 function scriptFinding(
-  { shouldFail, flakyIsDegraded }: SettingsOf<ScriptType>,
-  { outcome, result }: Pick<Seen<ScriptType>, "outcome" | "result">,
+  { shouldFail, flakyIsDegraded }: SettingsOf<TestedType>,
+  { outcome, result }: Pick<Seen<TestedType>, "outcome" | "result">,
 ): Finding | null {
   const told = (otherwise: string): string => scriptFailure(result) ?? otherwise;
   if (outcome === "degraded") return degrading(result.degradedBy?.[0] ?? told("the script marked its check as degraded"));
@@ -49,6 +50,21 @@ function scriptFinding(
   if (shouldFail) return failing("expected the script to fail, but it passed");
   const flaky = result.tests.find(({ status }) => status === "flaky");
   return flakyIsDegraded && flaky !== undefined ? degrading(`${flaky.title}: passed only when it was tried again`) : null;
+}
+
+/** What a prompt asks for is asserted by whoever carried it out. `shouldFail` turns passed and failed round, never what kept it from being judged. */
+function promptRules({ shouldFail }: SettingsOf<PromptType>, { failure, outcome, result }: Seen<PromptType>): Rules {
+  const finding = failure === null ? promptFinding(shouldFail, outcome, result) : null;
+  return { excusesFailure: false, findings: finding === null ? [] : [finding], measures: [] };
+}
+
+function promptFinding(shouldFail: boolean, outcome: ScriptOutcome | undefined, { assertions }: ResultOf<PromptType>): Finding | null {
+  if (outcome !== "failed") return shouldFail ? failing("expected the prompt not to come true, but it did") : null;
+  if (shouldFail) return null;
+  const broken = assertions.find(({ passed }) => !passed);
+  if (broken === undefined) return failing("the prompt did not come true");
+  const wanted = broken.expected === "" ? "" : `: expected ${broken.expected}`;
+  return failing(`${broken.condition}${wanted}, saw ${broken.actual}`.slice(0, 2_000));
 }
 
 type SeenHttp = Pick<Seen<"API">, "statusCode" | "responseTimeMs" | "failure">;

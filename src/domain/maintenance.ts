@@ -105,7 +105,8 @@ function orderProblems(
   lastStartMs: number,
 ): readonly InputProblem[] {
   const problems: InputProblem[] = [];
-  if (endsAtMs <= startsAtMs) problems.push({ path: "endsAt", message: `must be after startsAt (${startsAt}); received ${endsAt}` });
+  // One that ends when it starts is kept, and never holds: clients write such.
+  if (endsAtMs < startsAtMs) problems.push({ path: "endsAt", message: `must not be before startsAt (${startsAt}); received ${endsAt}` });
   if (lastStartMs < startsAtMs)
     problems.push({ path: "repeatEndsAt", message: `must not be before startsAt (${startsAt}); received ${repeatEndsAt}` });
   if (repeatInterval !== null && repeatUnit === null)
@@ -166,7 +167,7 @@ export function maintenanceSpans({ plan, changes }: PlannedWindow, fromMs: numbe
   const changed = new Set(changes.map(({ index }) => index));
   const planned = occurrencesAround(plan, fromMs, toMs).filter(({ index }) => !changed.has(index));
   const spans: readonly Span[] = [...changes.filter(({ isOver }) => !isOver), ...planned];
-  return spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= toMs && fromMs < endsAtMs);
+  return spans.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= toMs && fromMs < endsAtMs && startsAtMs < endsAtMs);
 }
 
 interface Known {

@@ -127,6 +127,18 @@ export function bucketEdges(buckets: Buckets, { fromMs, toMs }: TimeWindow, firs
   return Array.from({ length: end - first + 1 }, (_, index) => cut(buckets.startMs(first + index)));
 }
 
+/** A day of a time zone by its date, such as 2026-09-15. @returns null for what is none */
+export function dayNamed(text: string, timeZone: string): TimeWindow | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  try {
+    const day = Temporal.PlainDate.from(text);
+    return { fromMs: startOfDay(day, timeZone), toMs: startOfDay(day.add({ days: 1 }), timeZone) };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 function dateAt(ms: number, timeZone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
 }

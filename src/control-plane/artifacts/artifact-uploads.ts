@@ -175,7 +175,7 @@ export class ArtifactUploads {
       return await work();
     } catch (error) {
       if (!hasCode(error, "not_found")) throw error;
-      this.#deps.log.warn({ key: upload.key }, "an artifact under way is not in the store any more, it begins anew");
+      this.#deps.log.warn({ key: upload.key }, "an unfinished upload is missing in the artifact store; starting it again");
       await this.#remove(upload);
       throw uploadGone(error);
     }

@@ -16,32 +16,32 @@ export const artifactEnv = {
     .enum(["folder", "s3", "off"], "must be folder, s3 or off")
     .default("folder")
     .describe(
-      "where large files of results are kept: folder (DATA_DIR/blobs, for one process), s3 (any store that speaks S3, for any number of processes) or off",
+      "where large result files are stored: folder (DATA_DIR/blobs, for one process), s3 (any S3-compatible store, for any number of processes) or off",
     ),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .refine((text) => !/[@?#]/.test(text), "must have no user, query or fragment; the key belongs into S3_ACCESS_KEY_ID")
     .optional()
-    .describe("base URL of the S3 store; that of AWS in S3_REGION when absent"),
+    .describe("base URL of the S3 store; AWS in S3_REGION if not set"),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens")
     .optional()
-    .describe("bucket, which must exist; keys in it begin with artifacts/"),
+    .describe("an existing bucket; names of its objects start with artifacts/"),
   S3_REGION: z
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, "must be the name of a region, such as eu-central-1")
     .default("us-east-1")
-    .describe("region that requests are signed for"),
+    .describe("region in the signature of requests"),
   S3_ACCESS_KEY_ID: z
     .string()
     .trim()
     .regex(/^[\w.@+=/-]{1,128}$/, "must be an access key id")
     .optional()
-    .describe("access key that may read, write and delete objects of the bucket"),
-  S3_SECRET_ACCESS_KEY: z.string().pipe(SecretKey).optional().describe("its secret"),
-  S3_SECRET_ACCESS_KEY_FILE: SecretFile.pipe(SecretKey).optional().describe("file that holds it, instead of S3_SECRET_ACCESS_KEY"),
-  S3_PATH_STYLE: Switch.default(true).describe("on: the bucket stands in the path; off: in front of the host"),
+    .describe("access key that can read, write and delete objects of the bucket"),
+  S3_SECRET_ACCESS_KEY: z.string().pipe(SecretKey).optional().describe("secret of the access key"),
+  S3_SECRET_ACCESS_KEY_FILE: SecretFile.pipe(SecretKey).optional().describe("file with this secret, instead of S3_SECRET_ACCESS_KEY"),
+  S3_PATH_STYLE: Switch.default(true).describe("on: the bucket is in the path; off: it is part of the host name"),
 } as const;
 
 type ArtifactEnv = z.output<z.ZodObject<typeof artifactEnv>>;

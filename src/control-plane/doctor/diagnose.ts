@@ -13,6 +13,7 @@ import { examineModel } from "./examine-model.ts";
 import { examineOpenid } from "./examine-openid.ts";
 import { examineProxies } from "./examine-proxies.ts";
 import { examinePublicUrl } from "./examine-public-url.ts";
+import { examineTelemetry } from "./examine-telemetry.ts";
 import { examineTlsFiles } from "./examine-tls-files.ts";
 import { type Examined, type Finding, type Subject, subjects } from "./finding.ts";
 
@@ -32,6 +33,7 @@ export async function diagnose(config: ControlPlaneConfig, signal: AbortSignal):
     bounded("mail", partLimitMs, signal, (limited) => examineMail(channels.smtp, limited)),
     bounded("OpenID", partLimitMs, signal, (limited) => examineOpenid(oidc, proxies, limited)),
     bounded("root-cause model", partLimitMs, signal, (limited) => examineModel(rootCauseModel, proxies, limited)),
+    bounded("telemetry", partLimitMs, signal, (limited) => examineTelemetry(config, limited)),
     bounded("artifacts", partLimitMs, signal, () => examineArtifacts(artifactStore, proxies)),
   ]);
   const findings = [...parts.flatMap((part) => part.findings), clockFinding(parts.flatMap(({ clocks = [] }) => clocks))];

@@ -1,7 +1,7 @@
+import { answerLimitBytes, type ChatMessage, createChatModel } from "#daemon/chat-model.ts";
 import type { ProxySettings } from "#daemon/proxy.ts";
 import { createEgress } from "../outgoing/egress.ts";
 import { createChannelHttp } from "../outgoing/http-client.ts";
-import { answerLimitBytes, type ChatMessage, createChatModel } from "../root-causes/model/chat-model.ts";
 import type { ModelSettings } from "../root-causes/model/settings.ts";
 import type { Examined } from "./finding.ts";
 

@@ -14,6 +14,7 @@ export const subjects = [
   "OpenID",
   "artifacts",
   "root-cause model",
+  "telemetry",
   "system clock",
   "agents",
 ] as const;

@@ -31,7 +31,7 @@ export function createHeartbeatSweeper({ heartbeats, nowMs, resultsKeepMs, log }
     const now = nowMs();
     if (!isResumed) {
       const outageMs = await heartbeats.resume(now, toleratedMs);
-      if (outageMs > 0) log.info({ outageMs }, "heartbeats were not looked at for a while; their timers wait so much longer");
+      if (outageMs > 0) log.info({ outageMs }, "heartbeats were not checked for a while; extended their timers");
       isResumed = true;
       markedMs = now;
     }
@@ -41,7 +41,7 @@ export function createHeartbeatSweeper({ heartbeats, nowMs, resultsKeepMs, log }
     }
     for (let due = batchSize; due === batchSize && !signal.aborted; ) {
       due = await heartbeats.sweep(now, batchSize);
-      if (due > 0) log.info({ due }, "heartbeats stayed away");
+      if (due > 0) log.info({ due }, "heartbeats are missing");
     }
     if (now >= pruneAtMs) {
       const { more } = await heartbeats.prune(now - resultsKeepMs, pruneSize);
@@ -52,7 +52,7 @@ export function createHeartbeatSweeper({ heartbeats, nowMs, resultsKeepMs, log }
 
   return loop("heartbeats", turn, (error) => {
     isResumed = false;
-    log.error({ err: error }, "looking at heartbeats failed; trying again");
+    log.error({ err: error }, "checking heartbeats failed; retrying");
     return 5_000;
   });
 }

@@ -29,6 +29,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { ErrorEventSink } from "./error-events.ts";
 import { acceptedEvidence } from "./evidence.ts";
 import type { PayloadBuilder } from "./payload.ts";
+import type { RunSpans, TracedReport } from "./run-spans.ts";
 
 export interface AgentHandlerDeps {
   readonly agents: Pick<AgentStore, "open" | "seen">;
@@ -44,6 +45,8 @@ export interface AgentHandlerDeps {
   readonly heartbeatMs: number;
   readonly pollWaitMs: number;
   readonly keepsArtifacts: boolean;
+  /** Null: nobody is told of traces. */
+  readonly runSpans?: RunSpans | null;
   readonly log: Logger;
   readonly countReports: (outcome: ReportAnswer["outcome"], count: number) => void;
   readonly countLeases: (count: number) => void;
@@ -186,20 +189,29 @@ function reportHandlers(deps: AgentHandlerDeps): readonly Handler[] {
 async function ingest(deps: AgentHandlerDeps, agent: AgentSessionRow, reports: unknown[]): Promise<ReportAnswer[]> {
   const refused = new Map<number, ReportAnswer>();
   const count = reports.length;
-  const answered = await deps.results.ingest(agent, readable(deps.log, reports, refused), deps.nowMs());
+  const traced: TracedReport[] = [];
+  const beganMs = deps.nowMs();
+  const answered = await deps.results.ingest(agent, readable(deps.log, reports, refused, traced), beganMs);
+  deps.runSpans?.stored(traced, beganMs, deps.nowMs());
   const accepted = answered.values();
   const answers = Array.from({ length: count }, (_, index) => refused.get(index) ?? (accepted.next().value as ReportAnswer));
   for (const [outcome, some] of Map.groupBy(answers, (answer) => answer.outcome)) deps.countReports(outcome, some.length);
   return answers;
 }
 
-/** One by one, so that each is garbage before the next is read. @param refused gets the answers of the others, by their places */
-function* readable(log: Logger, reports: unknown[], refused: Map<number, ReportAnswer>): Generator<AttemptReport> {
+/** One by one, so that each is garbage before the next is read. @param refused gets the answers of the others, by their places @param traced what their traces are */
+function* readable(log: Logger, reports: unknown[], refused: Map<number, ReportAnswer>, traced: TracedReport[]): Generator<AttemptReport> {
   for (const [index, report] of reports.entries()) {
     const { data } = Report.safeParse(report);
     reports[index] = undefined;
-    if (data === undefined) refused.set(index, rejected(report));
-    else yield checked(log, data);
+    if (data === undefined) {
+      refused.set(index, rejected(report));
+      continue;
+    }
+    const { traceparent, ...untraced } = data;
+    const { jobId, attempt, checkType, resultType } = data;
+    if (traceparent !== undefined) traced.push({ jobId, attempt, checkType, resultType, traceparent });
+    yield checked(log, untraced);
   }
 }
 

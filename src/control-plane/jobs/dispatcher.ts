@@ -128,9 +128,7 @@ export class Dispatcher implements Service {
     if (rows.length === 0) return;
     const { jobs, nowMs, log } = this.#deps;
     const refs = rows.map(({ no, fence }) => ({ no, fence }));
-    jobs
-      .release(agent.id, refs, nowMs())
-      .catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "handing jobs back failed"));
+    jobs.release(agent.id, refs, nowMs()).catch((error: unknown) => log.warn({ jobs: rows.length, err: error }, "releasing jobs failed"));
   }
 
   #jobsCame(locationId: number): void {

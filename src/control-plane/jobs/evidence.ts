@@ -23,6 +23,6 @@ export function acceptedEvidence(
     bytes += size;
   }
   const leftOut = files.length - accepted.size;
-  if (leftOut > 0) log.warn({ jobId, attempt, leftOut, bytes }, "evidence of a result was left out");
+  if (leftOut > 0) log.warn({ jobId, attempt, leftOut, bytes }, "dropped evidence of a result");
   return [...accepted.values()];
 }

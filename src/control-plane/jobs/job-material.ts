@@ -118,7 +118,7 @@ function scriptsWithSnippets(
 }
 
 /** Without the account's, which come last. */
-function levelsOf({ check, group, groupUuid, testSession }: MaterialJob): readonly (readonly KeptVariable[])[] {
+export function levelsOf({ check, group, groupUuid, testSession }: MaterialJob): readonly (readonly KeptVariable[])[] {
   const { accountId } = check;
   return [
     keptVariables(testSession?.environmentVariables, { kind: "test-session", accountId, row: "" }),

@@ -22,7 +22,7 @@ export function createLostSecretLog({ log, nowMs }: { readonly log: Pick<Logger,
     const name = JSON.stringify(place);
     if (said.has(name) || said.size >= saidPerMinute) return;
     said.add(name);
-    log.warn({ ...place }, "a secret cannot be opened, runs go without it: set it anew");
+    log.warn({ ...place }, "cannot decrypt a secret; runs go without it until you set it again");
   };
 }
 

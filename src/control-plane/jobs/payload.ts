@@ -11,7 +11,9 @@ import { openedDefinition, openedSettings } from "../secrets/definition-secrets.
 import { openedProxyUrl } from "../secrets/location-proxy.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
+import { createPromptBuilder, type PromptDeps } from "./job-prompt.ts";
 import { createLostSecretLog, type LostSecretLog } from "./kept-secrets.ts";
+import type { RunSpans } from "./run-spans.ts";
 
 export interface PayloadBuilder {
   /** `rest` are rows that would make the answer larger than agents read; the first one always fits. */
@@ -23,13 +25,17 @@ const maxAnswerCharacters = 16_777_216;
 
 /** Builds what an agent gets when it leases jobs. Made then and not when the run starts, so that it says what the check is now. */
 export function createPayloadBuilder(
-  deps: MaterialDeps & {
-    readonly locations: Pick<LocationStore, "byId">;
-    readonly leaseMs: number;
-    readonly log: Logger;
-  },
+  deps: MaterialDeps &
+    PromptDeps & {
+      readonly locations: Pick<LocationStore, "byId">;
+      readonly leaseMs: number;
+      /** Null: nobody is told of traces. */
+      readonly runSpans?: RunSpans | null;
+      readonly log: Logger;
+    },
 ): PayloadBuilder {
   const materialOf = createMaterialBuilder(deps);
+  const promptOf = createPromptBuilder(deps);
   const sayLost = createLostSecretLog(deps);
   const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, async (id) => {
     const row = await deps.locations.byId(Number(id));
@@ -47,7 +53,8 @@ export function createPayloadBuilder(
     const location = await locationById.get(String(row.locationId));
     if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
     const payload = payloadOf(opened(row, deps.sealing, sayLost), location);
-    const material = await materialOf({ ...row, proxyUrl: location.proxyUrl }, payload.settings);
+    const materialJob = { ...row, proxyUrl: location.proxyUrl };
+    const [material, ofPrompt] = await Promise.all([materialOf(materialJob, payload.settings), promptOf(materialJob, payload.settings)]);
     return {
       jobId: jobUuid(row),
       attempt: row.attempt,
@@ -55,7 +62,7 @@ export function createPayloadBuilder(
       leaseSeconds: deps.leaseMs / 1000,
       queuedMs: Math.max(0, row.leasedAtMs - row.dueAtMs),
       leasedAt: row.leasedAtMs,
-      payload: material === undefined ? payload : { ...payload, material },
+      payload: { ...payload, ...ofPrompt, ...(material !== undefined && { material }) },
     };
   }
 
@@ -65,7 +72,7 @@ export function createPayloadBuilder(
         rows.map((row) =>
           leasedJob(row).catch((error: unknown) => {
             // One bad check must not keep the others from running. Its lease ends unacknowledged.
-            deps.log.error({ checkId: row.check.uuid, err: error }, "a job could not be handed out");
+            deps.log.error({ checkId: row.check.uuid, err: error }, "could not lease a job");
             return null;
           }),
         ),
@@ -77,7 +84,7 @@ export function createPayloadBuilder(
         if (job === undefined || job === null) continue;
         characters += JSON.stringify(job).length;
         if (jobs.length > 0 && characters > maxAnswerCharacters) rest.push(row);
-        else jobs.push(job);
+        else jobs.push(deps.runSpans?.handedOut(job) ?? job);
       }
       return { jobs, rest };
     },

@@ -36,7 +36,7 @@ export function createReaper(deps: ReaperDeps): Service {
       ended = requeued + missed;
       if (ended === 0) break;
       deps.count(requeued, missed);
-      deps.log.info({ requeued, missed }, "ended leases and waits that were over");
+      deps.log.info({ requeued, missed }, "ended expired leases and waits");
     }
     return turnMs;
   }

@@ -33,7 +33,7 @@ export async function loadDataKey(config: KeySettings, marks: MarkStore, log: Pi
     const earlier = unwrapped(stored, bytesOf(previous.reveal()));
     if (earlier === null) continue;
     await marks.replace(mark, wrapped(earlier, encryptionKey));
-    log.info({}, "the encryption key was replaced: the one before is needed no more");
+    log.info({}, "replaced the encryption key; the previous one is no longer needed");
     return earlier;
   }
   throw new ConfigError(wrongKey(config));

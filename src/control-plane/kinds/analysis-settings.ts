@@ -12,8 +12,21 @@ export function analysisSettings({ settings }: Pick<AccountRow, "settings">): An
   return { onAlerts: settings["rootCauses"] !== "asked", byModel: settings["rootCauseModel"] === "on" };
 }
 
+/** Whether agentic checks may ask the model of the agent that runs them: on until the account says otherwise, as nobody has such a check by chance. */
+export function asksAgenticModel({ settings }: Pick<AccountRow, "settings">): boolean {
+  return settings["agenticModel"] !== "off";
+}
+
 /** As REST tells them. */
 export function shownAnalysisSettings(account: Pick<AccountRow, "settings">) {
   const { onAlerts, byModel } = analysisSettings(account);
-  return { rootCauses: onAlerts ? ("alerts" as const) : ("asked" as const), rootCauseModel: byModel ? ("on" as const) : ("off" as const) };
+  return {
+    rootCauses: onAlerts ? ("alerts" as const) : ("asked" as const),
+    rootCauseModel: onOff(byModel),
+    agenticModel: onOff(asksAgenticModel(account)),
+  };
+}
+
+function onOff(isOn: boolean): "on" | "off" {
+  return isOn ? "on" : "off";
 }

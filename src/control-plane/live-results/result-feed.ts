@@ -6,11 +6,11 @@ import { sleep } from "#daemon/sleep.ts";
 import { hasEnded } from "#domain/session-status.ts";
 import { scriptLog } from "../rest/test-result-parts.ts";
 import { lastOf, tellsProgress } from "../rest/test-session-view.ts";
-import type { JobStore, RunPulse, StorageSignals, TestSessionRow, TestSessionStore } from "../storage/storage.ts";
+import type { CodePicture, JobStore, RunPulse, StorageSignals, TestSessionRow, TestSessionStore } from "../storage/storage.ts";
 import { type News, type Seen, Told } from "./run-news.ts";
 
 export interface ResultFeedDeps {
-  readonly testSessions: Pick<TestSessionStore, "byId" | "results" | "resultsOfRun" | "pulses" | "ofSuites">;
+  readonly testSessions: Pick<TestSessionStore, "byId" | "results" | "resultsOfRun" | "pulses" | "pictures" | "ofSuites">;
   readonly jobs: Pick<JobStore, "progress">;
   readonly signals: Pick<StorageSignals, "onSessionsEnded">;
   readonly log: Pick<Logger, "warn">;
@@ -93,9 +93,7 @@ export class ResultFeed implements Service {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#waking = new AbortController();
-      await this.#look().catch((error: unknown) =>
-        this.#deps.log.warn({ err: error }, "live results could not be read; they are read again"),
-      );
+      await this.#look().catch((error: unknown) => this.#deps.log.warn({ err: error }, "could not read live results; retrying"));
       await sleep(leastMs, signal);
       const restMs = this.#waiting.size + this.#followed.size === 0 ? idleMs : lookMs;
       await sleep(restMs, AbortSignal.any([signal, this.#waking.signal]));
@@ -151,9 +149,13 @@ export class ResultFeed implements Service {
     const { testSessions } = this.#deps;
     const session = await testSessions.byId(accountId, id);
     if (session === undefined) return undefined;
-    const [rows, progress] = await Promise.all([testSessions.results(session), this.#progressOf(session)]);
+    const [rows, progress, pictures] = await Promise.all([
+      testSessions.results(session),
+      this.#progressOf(session),
+      session.definition.updatesSnapshots === true ? testSessions.pictures(session) : new Map<number, readonly CodePicture[]>(),
+    ]);
     await this.#readLogs(session, logs);
-    return { session, rows, progress, logs, pulses: new Map(pulses.map((pulse) => [pulse.jobNo, pulse])) };
+    return { session, rows, progress, logs, pictures, pulses: new Map(pulses.map((pulse) => [pulse.jobNo, pulse])) };
   }
 
   async #readLogs(session: TestSessionRow, logs: Map<number, readonly PlaywrightLogLine[]>): Promise<void> {

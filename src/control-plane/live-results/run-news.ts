@@ -6,7 +6,7 @@ import { hasEnded } from "#domain/session-status.ts";
 import { sequenceUuid, testResultUuid } from "../kinds/ids.ts";
 import { instant } from "../kinds/instants.ts";
 import { lastOf, testResultView } from "../rest/test-session-view.ts";
-import type { ResultRow, RunPulse, TestSessionRow } from "../storage/storage.ts";
+import type { CodePicture, ResultRow, RunPulse, TestSessionRow } from "../storage/storage.ts";
 import type { NewsKind } from "./topics.ts";
 
 /** Something that a follower is told of a run. */
@@ -30,6 +30,8 @@ export interface Seen {
   readonly progress: ReadonlyMap<number, string>;
   /** The whole log of scripts that have ended, by the numbers of the jobs. */
   readonly logs: ReadonlyMap<number, readonly PlaywrightLogLine[]>;
+  /** Pictures that were taken for code, by the numbers of the jobs. */
+  readonly pictures: ReadonlyMap<number, readonly CodePicture[]>;
 }
 
 /** As agents cut the lines that they tell while a script runs. */
@@ -67,11 +69,11 @@ export class Told {
     for (const row of rows.filter(({ resultType }) => resultType === "ATTEMPT").toSorted((a, b) => a.attempt - b.attempt)) {
       if (this.#attempts.has(`${jobNo} ${row.attempt}`)) continue;
       this.#attempts.add(`${jobNo} ${row.attempt}`);
-      news.push({ ...to, kind: "result", message: resultMessage(session, run, row, base) });
+      news.push({ ...to, kind: "result", message: resultMessage(seen, run, row, base) });
     }
     if (hasEnded(run.status)) {
       this.#ended.add(jobNo);
-      news.push({ ...to, ...endOf(session, run, lastOf(rows), base) });
+      news.push({ ...to, ...endOf(seen, run, lastOf(rows), base) });
     }
     return news;
   }
@@ -88,14 +90,14 @@ export class Told {
 }
 
 /** How a run ended: with a result, or because nobody ran it. */
-function endOf(session: TestSessionRow, run: Run, row: ResultRow | undefined, base: string): Pick<News, "kind" | "message"> {
-  if (row?.resultType !== "MISSED") return { kind: "result", message: resultMessage(session, run, row, base) };
-  const why = row.errorMessage ?? `no agent at ${session.locationCode} ran the check in time (${row.missedReason ?? "missed"})`;
+function endOf(seen: Seen, run: Run, row: ResultRow | undefined, base: string): Pick<News, "kind" | "message"> {
+  if (row?.resultType !== "MISSED") return { kind: "result", message: resultMessage(seen, run, row, base) };
+  const why = row.errorMessage ?? `no agent at ${seen.session.locationCode} ran the check in time (${row.missedReason ?? "missed"})`;
   return { kind: "error", message: why };
 }
 
 /** @param row undefined for a run that was cancelled before it began */
-function resultMessage(session: TestSessionRow, run: Run, row: ResultRow | undefined, base: string): unknown {
+function resultMessage({ session, pictures }: Seen, run: Run, row: ResultRow | undefined, base: string): unknown {
   const { testSessionResultId, testSessionResultLink: _link, resultType, ...result } = testResultView(session, run, row, base);
   const runAtMs = session.startedAtMs;
   return {
@@ -106,7 +108,7 @@ function resultMessage(session: TestSessionRow, run: Run, row: ResultRow | undef
       checkRunId: runAtMs,
       sequenceId: sequenceUuid({ jobNo: run.jobNo, runAtMs }),
       created_at: instant(row?.createdAtMs ?? runAtMs),
-      ...(row !== undefined && { assets: assetsOf(session, run, testSessionResultId) }),
+      ...(row !== undefined && { assets: assetsOf(session, run, testSessionResultId, pictures.get(run.jobNo) ?? []) }),
     },
     ...(session.definition.isUnrecorded !== true && { testResultId: testSessionResultId }),
     resultType,
@@ -114,8 +116,13 @@ function resultMessage(session: TestSessionRow, run: Run, row: ResultRow | undef
 }
 
 /** Where the client has the log and the details from. */
-function assetsOf({ locationCode }: TestSessionRow, { check: { type } }: Run, id: string): Readonly<Record<string, string>> {
+function assetsOf({ locationCode }: TestSessionRow, { check: { type } }: Run, id: string, snapshots: readonly CodePicture[]): object {
   const isScript = isCheckType(type) && isScriptType(type);
   const logs = isScript || traitsOf(type).request === "http";
-  return { region: locationCode, ...(logs && { logPath: id }), ...(!isScript && { checkRunDataPath: id }) };
+  return {
+    region: locationCode,
+    ...(logs && { logPath: id }),
+    ...(!isScript && { checkRunDataPath: id }),
+    ...(snapshots.length > 0 && { snapshots }),
+  };
 }

@@ -35,7 +35,7 @@ export function createLetters({
     try {
       await work();
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, "a mail to a person was not sent");
+      if (!stopping.signal.aborted) log.error({ err: error }, "did not send a mail to a person");
     }
   }
 
@@ -47,13 +47,13 @@ export function createLetters({
       const outcome = await deliverMail({ ...mail, limits }, { to, ...text, atMs: nowMs(), deliveryId, thread: null }, stopping.signal);
       // An address is no business of a log's, and servers repeat it.
       const told = { deliveryId, status: outcome.status.replaceAll(to, "…") };
-      if (outcome.ok) log.info(told, "a mail to a person was handed over");
-      else log.warn(told, "a mail to a person could not be handed over");
+      if (outcome.ok) log.info(told, "sent a mail to a person");
+      else log.warn(told, "could not send a mail to a person");
       return outcome.ok;
     },
     behind(work) {
       if (running.size >= maxBehind) {
-        log.warn({ running: running.size }, "too many mails to people at once; one was dropped");
+        log.warn({ running: running.size }, "too many mails to people at once; dropped one");
         return;
       }
       const mine: Promise<void> = attempt(work).finally(() => running.delete(mine));

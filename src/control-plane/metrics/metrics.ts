@@ -1,5 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from "prom-client";
 import { addBuildInfo } from "#daemon/build-info.ts";
+import { createRegistry, type Exposition, exposition } from "#daemon/exposition.ts";
+import { noTelemetry, type Telemetry } from "#daemon/telemetry/telemetry.ts";
+import { tellMetrics } from "#daemon/telemetry/tell-metrics.ts";
 import { type GapReason, gapReasons } from "#domain/schedule-gaps.ts";
 import { type AlertMetrics, addAlertMetrics } from "../alerting/alert-metrics.ts";
 import { type AuditMetrics, addAuditMetrics } from "../audit/audit-metrics.ts";
@@ -17,8 +20,8 @@ export interface ControlPlaneMetrics extends AlertMetrics, AuditMetrics, LiveMet
   readonly countClockStep: (direction: "forward" | "back") => void;
   readonly countAgentErrors: (count: number) => void;
   readonly countArtifacts: (outcome: "stored" | "refused", bytes: number) => void;
-  /** The Prometheus text format. `tellsLocations`: figures of queues by the location's code; otherwise those of all together. */
-  readonly text: (wanted: { readonly tellsLocations: boolean }) => Promise<{ readonly type: string; readonly body: string }>;
+  /** `tellsLocations`: figures of queues by the location's code; otherwise those of all together. `accept`: the header. */
+  readonly text: (wanted: { readonly tellsLocations: boolean; readonly accept?: string }) => Promise<Exposition>;
 }
 
 /** What came of telling the watchdog; `withheld`: something does not work here. */
@@ -30,11 +33,13 @@ interface MetricsDeps {
   readonly waitingPolls: () => number;
   readonly works: () => Readonly<Record<string, { readonly status: "ok" | "failing" }>>;
   readonly nowMs: () => number;
+  /** Absent where no collector is told. */
+  readonly telemetry?: Telemetry;
 }
 
 /** The control plane's own metrics, in a registry of its own. Labels are few and bounded: never a check id, never a URL. */
 export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
-  const registry = new Registry();
+  const registry = createRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addBuildInfo("outpost_build_info", registers);
@@ -51,7 +56,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
     buckets: [0.002, 0.005, 0.01, 0.05, 0.25, 1, 5, 30, 120],
     registers,
   });
-  const leases = new Counter({ name: "outpost_jobs_leased_total", help: "Jobs given to agents", registers });
+  const leases = new Counter({ name: "outpost_leases_total", help: "Jobs given to agents", registers });
   const reports = new Counter({
     name: "outpost_attempts_reported_total",
     help: "Attempts reported by agents",
@@ -68,6 +73,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
   addPollGauge(registers, deps.waitingPolls);
   addWorkGauge(registers, deps.works);
   const [byLocation, together] = [queueGauges(deps, true), queueGauges(deps, false)];
+  tellMetrics(deps.telemetry ?? noTelemetry, [registry, byLocation], "outpost_telemetry_items_total");
 
   return {
     ...addAlertMetrics(registers, deps),
@@ -86,11 +92,7 @@ export function createMetrics(deps: MetricsDeps): ControlPlaneMetrics {
     ...addArtifactCounters(registers),
     ...addClockSteps(registers),
     ...addWatchdog(registers),
-    text: async ({ tellsLocations }) => {
-      const parts = [registry, tellsLocations ? byLocation : together];
-      const bodies = await Promise.all(parts.map((part) => part.metrics()));
-      return { type: registry.contentType, body: bodies.join("\n") };
-    },
+    text: ({ tellsLocations, accept = "" }) => exposition([registry, tellsLocations ? byLocation : together], accept),
   };
 }
 
@@ -163,7 +165,7 @@ function addWorkGauge(registers: Registry[], works: MetricsDeps["works"]): void 
 
 /** Read from the store when asked for, so that they are true for all processes together. */
 function queueGauges({ jobs, nowMs }: MetricsDeps, tellsLocations: boolean): Registry {
-  const registry = new Registry();
+  const registry = createRegistry();
   const registers = [registry];
   const labelNames = tellsLocations ? ["location"] : [];
   const leased = new Gauge({ name: "outpost_jobs_leased", help: "Jobs that agents run now", labelNames, registers });

@@ -17,7 +17,7 @@ export interface HttpCall {
   readonly method: "GET" | "POST" | "PUT" | "HEAD" | "DELETE" | "PATCH";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 export interface HttpAnswer {

@@ -31,7 +31,7 @@ export function clockWatch({ clock, steps, log }: ClockWatchDeps): Service {
   }
 
   return loop("installation's clock", turn, (error) => {
-    log.warn({ err: error }, "the installation's clock could not be kept; trying again");
+    log.warn({ err: error }, "could not store the installation clock; retrying");
     return keepEveryMs;
   });
 }

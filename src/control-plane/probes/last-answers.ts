@@ -81,6 +81,6 @@ function bringsToken(name: string): boolean {
   return !name.endsWith(" ");
 }
 
-function nameOf({ path, authorization }: ProbeQuestion): string {
-  return `${path} ${authorization}`;
+function nameOf({ path, authorization, accept = "" }: ProbeQuestion): string {
+  return `${path} ${accept} ${authorization}`;
 }

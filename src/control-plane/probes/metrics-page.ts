@@ -17,10 +17,10 @@ export function metricsPage(deps: {
 }): PageRoute {
   return {
     path: "/metrics",
-    answer: async ({ authorization, remoteAddress }) => {
-      if (authorization === "") return deps.metrics.text({ tellsLocations: false });
+    answer: async ({ authorization, remoteAddress, accept }) => {
+      if (authorization === "") return deps.metrics.text({ tellsLocations: false, accept });
       const isRight = deps.metricsToken !== null && isSameText(authorization, `Bearer ${deps.metricsToken.reveal()}`);
-      if (isRight) return deps.metrics.text({ tellsLocations: true });
+      if (isRight) return deps.metrics.text({ tellsLocations: true, accept });
       deps.countRequest("wrong-keys", remoteAddress);
       throw new AppError(
         "unauthorized",

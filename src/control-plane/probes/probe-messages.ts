@@ -6,6 +6,8 @@ export interface ProbeQuestion {
   /** The header; empty where there was none. */
   readonly authorization: string;
   readonly remoteAddress: string;
+  /** What of that header changes an answer; absent where nothing does. */
+  readonly accept?: string;
 }
 
 export interface ProbeAnswer {

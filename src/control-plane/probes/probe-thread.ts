@@ -36,7 +36,7 @@ export function createProbeThread({ host, probePort: port, probes, metrics, log 
       worker = one.on("error", (err) => log.error({ err }, "the thread of the probes failed: PROBE_PORT answers no more"));
       let bound = port;
       const onFull = ({ limit, connections }: Full): void =>
-        log.warn({ limit, connections }, "connections of PROBE_PORT were closed, as there are too many");
+        log.warn({ limit, connections }, "too many connections to PROBE_PORT; closed some");
       const listenOn = async (address: string): Promise<void> => {
         bound = await listen(one, { host: address, port }, answer, onFull);
       };

@@ -26,6 +26,9 @@ function pause(ms: number): Promise<void> {
   return promise;
 }
 
+/** Metrics have another form for who asks for it. */
+const openMetrics = "application/openmetrics-text";
+
 const askedByNobody = (path: string): ProbeQuestion => ({ path, authorization: "", remoteAddress: "" });
 
 const server = createServer(
@@ -40,8 +43,9 @@ async function answer({ url = "", method, headers, socket }: IncomingMessage, re
   const [path = ""] = url.split("?");
   if (method !== "GET" && method !== "HEAD") return send(response, 405, "Only GET");
   if (!paths.includes(path)) return send(response, 404, `There is no ${path} at PROBE_PORT; it has ${paths.join(", ")}`);
-  const { authorization = "" } = headers;
-  const found = await answers.get({ path, authorization, remoteAddress: socket.remoteAddress ?? "" });
+  const { authorization = "", accept = "" } = headers;
+  const wantsOther = accept.includes(openMetrics) && { accept: openMetrics };
+  const found = await answers.get({ path, authorization, remoteAddress: socket.remoteAddress ?? "", ...wantsOther });
   if (found === undefined)
     return send(response, 503, "The control plane is too busy to answer, and nothing that it said before is new enough");
   const age = found.ageMs < freshWithinMs ? {} : { age: String(Math.ceil(found.ageMs / 1_000)) };

@@ -18,21 +18,21 @@ export const probeEnv = {
     .pipe(WatchdogUrl)
     .optional()
     .describe(
-      "address that is asked with GET while reading, writing, scheduling and delivering all work, such as the ping of a heartbeat check of another installation, which alerts when it stays away; none when absent",
+      "address that the control plane calls with GET while reading, writing, scheduling and delivering all work, such as the ping address of a heartbeat check of another installation. If the calls stop, that heartbeat alerts. None if not set",
     ),
-  WATCHDOG_URL_FILE: SecretFile.pipe(WatchdogUrl).optional().describe("file that holds it, instead of WATCHDOG_URL"),
-  WATCHDOG_SECONDS: WholeNumber(10, 3600).default(60).describe("seconds between two such requests"),
+  WATCHDOG_URL_FILE: SecretFile.pipe(WatchdogUrl).optional().describe("file with this address, instead of WATCHDOG_URL"),
+  WATCHDOG_SECONDS: WholeNumber(10, 3600).default(60).describe("seconds between two such calls"),
   PROBE_PORT: WholeNumber(0, 65_535)
     .optional()
     .describe(
-      "port of a thread of its own that answers /health, /-/liveness, /-/readiness and /metrics within 0.1 s, also while requests keep the control plane busy; 0 takes a free one; none when absent: PORT answers them, after what came before",
+      "port of a separate thread that answers /health, /-/liveness, /-/readiness and /metrics within 0.1 s, even while the control plane is busy; 0 uses a free port. If it is not set, PORT answers them like other requests",
     ),
   METRICS_TOKEN: z
     .string()
     .pipe(MetricsToken)
     .optional()
     .describe(
-      "token with which /metrics tells queues by location, sent as `Authorization: Bearer …`; without it anybody is told those of all locations together",
+      "token for the queues of each location in /metrics, sent as `Authorization: Bearer …`; without it, /metrics shows only the sums over all locations",
     ),
 };
 

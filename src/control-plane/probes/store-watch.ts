@@ -41,7 +41,7 @@ export function storeWatch({ marks, findDamage, isLookedThrough, works, nowMs, l
       return writeEveryMs;
     }),
     loop("damage of the store", look, (error) => {
-      log.warn({ err: error }, "the database could not be looked through for damage; trying again in an hour");
+      log.warn({ err: error }, "could not check the database for damage; retrying in an hour");
       return 60 * 60_000;
     }),
   ];

@@ -35,8 +35,8 @@ export function createWatchdog({ url, everyMs, works, http, count, monotonicMs, 
     if (!isNew && (outcome === "told" || monotonicMs() - (last?.loggedMs ?? 0) < logEveryMs)) return;
     last = { outcome, loggedMs: monotonicMs() };
     if (outcome === "told") log.info({}, "the watchdog is told that this control plane is alive");
-    else if (outcome === "failed") log.warn({ reason }, "the watchdog could not be told that this control plane is alive");
-    else log.warn({ reason }, "the watchdog is not told that this control plane is alive, as not all of it works");
+    else if (outcome === "failed") log.warn({ reason }, "could not ping the watchdog");
+    else log.warn({ reason }, "not pinging the watchdog, because a part of this control plane does not work");
   }
 
   async function turn(signal: AbortSignal): Promise<number> {
@@ -64,7 +64,7 @@ export function createWatchdog({ url, everyMs, works, http, count, monotonicMs, 
   }
 
   return loop("watchdog", turn, (error) => {
-    log.error({ err: error }, "telling the watchdog failed");
+    log.error({ err: error }, "pinging the watchdog failed");
     return everyMs;
   });
 }

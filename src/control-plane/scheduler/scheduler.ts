@@ -74,7 +74,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
     for (const [reason, ofReason] of Map.groupBy(gaps, (gap) => gap.reason)) {
       const slots = ofReason.reduce((sum, gap) => sum + gap.slots, 0);
       deps.countGaps(reason, slots);
-      log.warn({ reason, gaps: ofReason.length, slots }, "slots passed without a run and are recorded as gaps");
+      log.warn({ reason, gaps: ofReason.length, slots }, "recorded slots without a run as gaps");
     }
   }
 
@@ -83,7 +83,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
     interruptions.failed();
     deps.report.failed(error);
     const restMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
-    log.error({ err: error, restMs }, "scheduling failed; trying again");
+    log.error({ err: error, restMs }, "scheduling failed; retrying");
     return restMs;
   });
   let unsubscribe = (): void => {};

@@ -39,10 +39,10 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
     if (monotonicMs() >= announceAtMs) {
       announceAtMs = monotonicMs() + announceEveryMs;
       const announced = await subscribers.announce(nowMs());
-      if (announced > 0) log.info({ mails: announced }, "subscribers are told of maintenance");
+      if (announced > 0) log.info({ mails: announced }, "notifying subscribers about maintenance");
     }
     const made = await subscribers.expand(nowMs());
-    if (made > 0) log.info({ mails: made }, "subscribers are told of an incident");
+    if (made > 0) log.info({ mails: made }, "notifying subscribers about an incident");
     for (let count = batchSize; count === batchSize && !signal.aborted; ) {
       const claimed = await subscribers.claim(nowMs(), nowMs() + claimMs, batchSize);
       await Promise.all(claimed.map((mail) => send(mail, signal)));
@@ -51,7 +51,7 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
     if (monotonicMs() >= forgetAtMs) {
       forgetAtMs = monotonicMs() + forgetEveryMs;
       const forgotten = await subscribers.forgetUnconfirmed(nowMs() - confirmWithinMs);
-      if (forgotten > 0) log.info({ subscriptions: forgotten }, "subscriptions that nobody confirmed were forgotten");
+      if (forgotten > 0) log.info({ subscriptions: forgotten }, "deleted unconfirmed subscriptions");
     }
     return restMs;
   }
@@ -64,13 +64,13 @@ export function createSubscriberMailer(deps: SubscriberMailerDeps): Service {
     // An address is no business of a log's, and servers repeat it.
     const status = outcome.status.replaceAll(subscription.address, "…");
     const told = { subscription: subscription.uuid, attempts, status };
-    if (outcome.ok) log.debug(told, "a subscriber was told");
-    else if (againAtMs === null) log.warn(told, "a subscriber could not be told");
-    else log.debug(told, "a subscriber could not be told; trying again");
+    if (outcome.ok) log.debug(told, "notified a subscriber");
+    else if (againAtMs === null) log.warn(told, "could not notify a subscriber");
+    else log.debug(told, "could not notify a subscriber; retrying");
   }
 
   return loop("subscriber mails", turn, (error) => {
-    log.error({ err: error }, "looking for mails to subscribers failed; trying again");
+    log.error({ err: error }, "looking for mails to subscribers failed; retrying");
     return 5_000;
   });
 }

@@ -20,7 +20,7 @@ export function createAccountSweeper({
 }): Service {
   const turn = async (): Promise<number> => ((await accounts.sweep(nowMs(), batchSize)) > 0 ? breathMs : idleMs);
   return loop("account sweeper", turn, (error) => {
-    log.error({ err: error }, "removing what deleted accounts left failed");
+    log.error({ err: error }, "removing data of deleted accounts failed");
     return 60_000;
   });
 }

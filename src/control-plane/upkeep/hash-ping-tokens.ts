@@ -47,9 +47,8 @@ export async function hashPingTokens(deps: PingTokenDeps): Promise<number> {
     if (rows.length < pageSize) break;
     last = rows.at(-1)?.id ?? last;
   }
-  if (counts.hashed > 0) log.info({ hashed: counts.hashed }, "tokens of pings are hashed under the pepper of now");
-  if (counts.lost > 0)
-    log.warn({ lost: counts.lost }, "tokens of pings are lost with their keys, or two have one: give these heartbeats new ones");
+  if (counts.hashed > 0) log.info({ hashed: counts.hashed }, "hashed ping tokens with the current pepper");
+  if (counts.lost > 0) log.warn({ lost: counts.lost }, "some ping tokens are lost or not unique; create new ones for these heartbeats");
   return counts.later;
 }
 

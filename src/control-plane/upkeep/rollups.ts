@@ -27,7 +27,7 @@ export function createRollups(deps: {
   }
 
   return loop("rollups", turn, (error) => {
-    deps.log.error({ err: error }, "bringing the figures of results up to date failed");
+    deps.log.error({ err: error }, "updating aggregates failed");
     return 60_000;
   });
 }

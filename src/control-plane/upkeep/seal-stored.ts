@@ -39,7 +39,7 @@ export function createSecretSealer(
     let sealed = 0;
     for (const kind of kinds) sealed += await sealAll(kind);
     await marks.replace(mark, "1");
-    if (sealed > 0) log.info({ sealed }, "secrets that lay in plain text are sealed; older backups still have them");
+    if (sealed > 0) log.info({ sealed }, "encrypted secrets that were stored in plain text; older backups still contain them");
   }
 
   async function turn(): Promise<number> {
@@ -48,7 +48,7 @@ export function createSecretSealer(
   }
 
   return loop("sealing of stored secrets", turn, (error) => {
-    log.error({ err: error }, "sealing secrets that lie in plain text failed, trying again");
+    log.error({ err: error }, "encrypting plain-text secrets failed; retrying");
     return shortRestMs;
   });
 }

@@ -42,6 +42,7 @@ const renderers: Renderers = {
   MULTI_STEP: asItIs,
   BROWSER: asItIs,
   PLAYWRIGHT: asItIs,
+  AGENTIC: asItIs,
 };
 
 function asItIs<Settings>(settings: Settings): Settings {
