@@ -3,7 +3,9 @@ import type { AgentSessionRequest, ReportAnswer } from "#contract/agent-protocol
 import type { Logger } from "#daemon/logger.ts";
 import { proxyFor } from "#daemon/proxy.ts";
 import type { Secret } from "#daemon/secret.ts";
+import { noTelemetry, type Telemetry } from "#daemon/telemetry/telemetry.ts";
 import { version } from "#daemon/version.ts";
+import type { AgentModel } from "./agentic/agent-model.ts";
 import { ArtifactSpool } from "./artifacts/artifact-spool.ts";
 import { type ArtifactUploader, createArtifactUploader } from "./artifacts/artifact-uploader.ts";
 import type { AgentConfig } from "./config.ts";
@@ -12,17 +14,16 @@ import { type ClockSkew, watchClock } from "./contact/clock-skew.ts";
 import { type Contact, createContact } from "./contact/contact.ts";
 import { type ControlPlaneClient, createControlPlaneClient } from "./contact/control-plane-client.ts";
 import { createErrorEvents, type ErrorEvents, silentErrorEvents } from "./contact/error-events.ts";
-import { type Abilities, type AgentIdentity, introduce, runtimesFor } from "./contact/introduction.ts";
-import { jobBaselines } from "./contact/job-baselines.ts";
-import { jobBundles } from "./contact/job-bundles.ts";
+import { filesOfJobs } from "./contact/files-of-jobs.ts";
+import { type Abilities, type AgentIdentity, introduce } from "./contact/introduction.ts";
 import { createJobPoller, type JobPoller } from "./contact/job-poller.ts";
 import { LeaseKeeper } from "./contact/lease-keeper.ts";
-import { PictureCache } from "./contact/picture-cache.ts";
 import { allMoving, createProgress, type Progress } from "./contact/poll-progress.ts";
 import { createProgressTeller } from "./contact/progress-teller.ts";
 import { createRenewedClient } from "./contact/renewed-client.ts";
 import { createResultUploader, type ResultUploader } from "./contact/result-uploader.ts";
 import { type ControlPlane, createRetryingClient } from "./contact/retrying-client.ts";
+import { uploadSpans } from "./contact/upload-spans.ts";
 import { EgressProxy } from "./egress/egress-proxy.ts";
 import { createEvidenceCollector, type RunningCollector } from "./evidence/collect-evidence.ts";
 import { type AgentMetrics, createAgentMetrics } from "./health/metrics.ts";
@@ -37,14 +38,14 @@ import { type Resolver } from "./net/resolver.ts";
 import { createStubResolver } from "./net/stub-resolver.ts";
 import { diskFiles, type OutboxFiles } from "./outbox/outbox-files.ts";
 import { type DropReason, ResultOutbox } from "./outbox/result-outbox.ts";
-import type { PlaywrightEngine, PlaywrightType } from "./playwright/playwright-engine.ts";
+import type { PlaywrightEngine } from "./playwright/playwright-engine.ts";
 import { createRunners } from "./runners/index.ts";
 import type { KnownSecrets } from "./runs/known-secrets.ts";
 import { type LoopDelay, sampleLoopDelay } from "./runs/loop-delay.ts";
-import type { AttemptDeps } from "./runs/run-attempt.ts";
 import { createJobRunner, type JobRunner } from "./runs/run-job.ts";
-import { jobsOf, longestRunOf } from "./runs/seat-jobs.ts";
-import { createSeatQueues, type SeatKind, type SeatQueues } from "./runs/seat-queues.ts";
+import { createRunTracer } from "./runs/run-tracer.ts";
+import { jobsOf, longestRunOf, seatsOf } from "./runs/seat-jobs.ts";
+import { createSeatQueues, type SeatQueues } from "./runs/seat-queues.ts";
 import { createStartPacer } from "./runs/start-pacer.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -64,6 +65,10 @@ export interface AgentDeps extends Abilities {
   readonly playwright?: PlaywrightEngine | null;
   /** What runs suites. */
   readonly suites?: SuiteEngine | null;
+  /** Nobody is told anything without it. */
+  readonly telemetry?: Telemetry;
+  /** What leads checks that are a prompt. */
+  readonly agentModel?: AgentModel | null;
   /** Without one, scripts of checks are refused. */
   readonly sandbox?: Sandbox;
   /** Replaces the session's heartbeat interval. */
@@ -77,9 +82,14 @@ export function systemDeps(config: AgentConfig, log: Logger): AgentDeps {
   return { log, clock: systemClock, random: Math.random, timing: retryTiming, files: diskFiles, trustStore, runners };
 }
 
-/** The same agent with what runs scripts of browser and multistep checks; null where it has nothing of the kind. */
-export function withPlaywright(deps: AgentDeps, playwright: PlaywrightEngine | null, suites: SuiteEngine | null = null): AgentDeps {
-  return { ...deps, playwright, suites, runners: { ...deps.runners, ...createScriptRunners(playwright, suites) } };
+/** The same agent with what runs scripts of browser and multistep checks, suites and prompts; null where it has nothing of the kind. */
+export function withPlaywright(
+  deps: AgentDeps,
+  playwright: PlaywrightEngine | null,
+  suites: SuiteEngine | null = null,
+  agentModel: AgentModel | null = null,
+): AgentDeps {
+  return { ...deps, playwright, suites, agentModel, runners: { ...deps.runners, ...createScriptRunners(playwright, suites, agentModel) } };
 }
 
 /** What an agent is made of. */
@@ -112,7 +122,7 @@ export interface Access {
 
 /** Makes them all, and starts none. @param ownPort where the health server listens, once it does */
 export function createParts(config: AgentConfig, deps: AgentDeps, access: Access, identity: AgentIdentity, ownPort: () => number): Parts {
-  const { log, clock } = deps;
+  const { log, clock, telemetry = noTelemetry } = deps;
   const { agentId } = identity;
   const metrics = createAgentMetrics();
   const loopDelay = sampleLoopDelay(clock);
@@ -139,6 +149,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     loopDelay,
     errorEvents,
     evidence,
+    tracer: createRunTracer(telemetry.traces, config.tracedHosts),
     prepare: createPrepareCheck(access.agentSecrets.values),
     tellProgress: createProgressTeller(controlPlane),
     ...filesOfJobs(controlPlane),
@@ -152,7 +163,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
   });
   const { poller, progress } = createPollers(deps, queues, { controlPlane, jobs });
   const onOutcome = (outcome: ReportAnswer["outcome"], count: number): void => metrics.reports.inc({ outcome }, count);
-  const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome });
+  const uploader = createResultUploader({ outbox, controlPlane, log, onOutcome, ...uploadSpans(telemetry.traces, clock, link.skew) });
   return {
     ...link,
     outbox,
@@ -169,19 +180,6 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     progress,
     evidence,
   };
-}
-
-function seatsOf({ jobConcurrency, playwright, suites }: AgentConfig, deps: AgentDeps): Record<SeatKind, number> {
-  const seats = { probe: jobConcurrency, multiStep: playwright.multiStepConcurrency, browser: playwright.browserConcurrency };
-  const suite = deps.suites ? suites.concurrency : 0;
-  const has = (type: PlaywrightType): boolean => runtimesFor(type, deps).length > 0;
-  return { ...seats, multiStep: has("MULTI_STEP") ? seats.multiStep : 0, browser: has("BROWSER") ? seats.browser : 0, suite };
-}
-
-/** What the control plane keeps for runs, beside their settings. */
-function filesOfJobs(controlPlane: ControlPlane): Pick<AttemptDeps, "baselines" | "bundles"> {
-  const pictures = new PictureCache();
-  return { baselines: (job) => jobBaselines(controlPlane, pictures, job), bundles: (job) => jobBundles(controlPlane, job) };
 }
 
 /** One for each kind of seats, as each asks for what it has seats for. */

@@ -1,7 +1,10 @@
 import { hostname } from "node:os";
 import { proxyFor } from "#daemon/proxy.ts";
-import type { Secret } from "#daemon/secret.ts";
+import { Secret } from "#daemon/secret.ts";
 import type { Service } from "#daemon/service.ts";
+import { pairsOf } from "#daemon/telemetry/settings.ts";
+import { noTelemetry } from "#daemon/telemetry/telemetry.ts";
+import { tellMetrics } from "#daemon/telemetry/tell-metrics.ts";
 import { version } from "#daemon/version.ts";
 import { type Access, type AgentDeps, createParts, type Parts } from "./agent-parts.ts";
 import type { AgentConfig } from "./config.ts";
@@ -11,10 +14,10 @@ import { newIdentity } from "./contact/introduction.ts";
 import { createKeyReader } from "./contact/location-key.ts";
 import { drain } from "./drain.ts";
 import { createHealthServer, type HealthServer } from "./health/health-server.ts";
-import { withOlderNames } from "./health/older-names.ts";
+import { agentMetricsText } from "./health/metrics-text.ts";
 import { warnOfLimits } from "./host/host-limits.ts";
 import type { Undelivered } from "./outbox/result-outbox.ts";
-import { createKnownSecrets } from "./runs/known-secrets.ts";
+import { createKnownSecrets, type KnownSecrets } from "./runs/known-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { createAgentSecrets } from "./scripts/agent-secrets.ts";
@@ -51,15 +54,13 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       ready: isReady(),
       draining: stopping !== null,
       ...detailOf(agentId, parts),
-      sandbox: toldSandbox(deps.sandbox),
-      playwright: toldPlaywright(deps.playwright),
-      suites: deps.suites?.state() ?? null,
+      ...toldAbilities(deps),
     }),
-    metrics: async () => ({ type: parts.metrics.registry.contentType, text: withOlderNames(await parts.metrics.registry.metrics()) }),
+    metrics: (accept: string) => agentMetricsText(parts.metrics, accept),
   };
   const health: HealthServer = createHealthServer(config.health, sources, deps.log);
   const agentSecrets = createAgentSecrets(config.secrets, deps.log, deps.clock);
-  const secrets = createKnownSecrets(config.proxy, agentSecrets.values);
+  const secrets = knownSecrets(config, agentSecrets);
   const readKey = createKeyReader(config.key, deps.log);
   const access = { secrets, agentSecrets, readKey: (): Secret => secrets.remember(readKey()), onIncompatible };
   const parts = createParts(config, deps, access, identity, () => health.port());
@@ -72,7 +73,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     return stopping === null && isConnected;
   }
 
-  observe(parts, isReady);
+  observe(parts, isReady, deps);
 
   return {
     name: "agent",
@@ -89,14 +90,14 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
     stop(graceMs = config.shutdownGraceMs) {
       stopping ??= drain(parts, graceMs, deps.log).finally(() =>
-        Promise.all([health.stop(), contactAlarm?.stop(never), deps.sandbox?.close(), deps.playwright?.close()]),
+        Promise.all([health.stop(), contactAlarm?.stop(never), deps.sandbox?.close(), deps.playwright?.close(), deps.agentModel?.close()]),
       );
       return stopping;
     },
     incompatible,
     report(error) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      deps.log.error({ error: secrets.mask(stack) }, "the agent met a bug");
+      deps.log.error({ error: secrets.mask(stack) }, "unexpected error in the agent");
       parts.errorEvents.report(error);
     },
     isReady,
@@ -105,6 +106,18 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
 }
 
 const never = new AbortController().signal;
+
+/** What the collector of telemetry and the model are shown among them. */
+function knownSecrets(
+  { proxy, collector, agentic }: AgentConfig,
+  { values }: Pick<ReturnType<typeof createAgentSecrets>, "values">,
+): KnownSecrets {
+  const secrets = createKnownSecrets(proxy, values);
+  const headers = collector?.headers ?? null;
+  for (const value of headers === null ? [] : Object.values(pairsOf(headers.reveal()) ?? {})) secrets.remember(new Secret(value));
+  if (agentic.model?.key != null) secrets.remember(agentic.model.key);
+  return secrets;
+}
 
 function contactAlarmOf(
   { contactAlarm: settings, proxy }: AgentConfig,
@@ -120,7 +133,8 @@ function contactAlarmOf(
   return createContactAlarm({ settings, contact, clock, about, client, log });
 }
 
-function observe(parts: Parts, isReady: () => boolean): void {
+function observe(parts: Parts, isReady: () => boolean, { telemetry = noTelemetry, agentModel }: AgentDeps): void {
+  tellMetrics(telemetry, [parts.metrics.registry], "outpost_agent_telemetry_items_total");
   parts.metrics.observe({
     outbox: () => parts.outbox.state(),
     artifacts: () => parts.artifacts.state(),
@@ -131,7 +145,18 @@ function observe(parts: Parts, isReady: () => boolean): void {
     waiting: () => parts.queues.waiting(),
     besideSeats: () => parts.queues.besideSeats(),
     held: () => parts.leases.held().length,
+    agentModel: () => agentModel?.totals() ?? null,
   });
+}
+
+/** What runs scripts and prompts here. */
+function toldAbilities({ sandbox, playwright, suites, agentModel }: AgentDeps): object {
+  return {
+    sandbox: toldSandbox(sandbox),
+    playwright: toldPlaywright(playwright),
+    suites: suites?.state() ?? null,
+    agentic: agentModel ? { model: agentModel.chat.name, ...agentModel.totals() } : null,
+  };
 }
 
 function toldSandbox({ level, limitation, levels, egressWall }: Sandbox = noSandbox): object {

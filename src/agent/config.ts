@@ -1,11 +1,13 @@
 import { isIP } from "node:net";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { type Env, readEnv, Switch, WholeNumber } from "#daemon/env.ts";
 import { type LogLevel, logLevels } from "#daemon/logger.ts";
 import { type ProxySettings, proxyEnv, proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
 import { Secret } from "#daemon/secret.ts";
+import { type TelemetrySettings, telemetryEnv, telemetryProblems, telemetrySettings } from "#daemon/telemetry/settings.ts";
 import { commaList } from "#domain/comma-list.ts";
+import { type AgenticConfig, agenticConfig, agenticEnv } from "./host/model-settings.ts";
 import { browserSeats, multiStepSeats } from "./host/script-seats.ts";
 import { type WantedLevel, type WantedWall, wantedLevels, wantedWalls } from "./sandbox/wanted-level.ts";
 import { type SecretSources, secretSources } from "./scripts/agent-secrets.ts";
@@ -17,6 +19,15 @@ const CidrList = z
   .transform(commaList)
   .refine((list) => list.every(isCidr), "must be a comma list of networks, like 10.0.0.0/8,fd00::/8");
 
+const HostList = z
+  .string()
+  .default("")
+  .transform((text) => commaList(text.toLowerCase()))
+  .refine(
+    (list) => list.every((one) => /^(\*|\.?[a-z\d]([\w.-]*[a-z\d])?|\[?[\da-f:.]+\]?)$/.test(one)),
+    "must be a comma list of hosts, .domains or *",
+  );
+
 const RequiredKey = z.preprocess(
   (key) => key ?? "",
   z.string().min(1, "is required: the key of the location (pl_…), here or in the file that API_KEY_FILE names"),
@@ -24,102 +35,114 @@ const RequiredKey = z.preprocess(
 
 /** The agent's whole environment: meaning, unit, bounds and default of every variable. The documentation is made from it. */
 export const AgentEnv = z.object({
-  API_KEY: z.string().optional().describe("key of the private location (`pl_…`); this or API_KEY_FILE is required"),
+  API_KEY: z.string().optional().describe("key of the private location (`pl_…`); set this or API_KEY_FILE"),
   API_KEY_FILE: z
     .string()
     .optional()
     .describe(
-      "file that holds the key, not open to every user; wins over API_KEY; read again when the key is refused, so keys rotate without a restart",
+      "file with the key, not readable for every user; takes precedence over API_KEY. The agent reads the file again when the key is refused, so you can replace a key without a restart",
     ),
   API_URL: HttpUrl.describe("base URL of the control plane"),
-  JOB_CONCURRENCY: WholeNumber(1, 1000).default(10).describe("checks run at the same time, 1 to 1000"),
-  LOG_LEVEL: z.enum(logLevels).default("INFO").describe("DEBUG, LOG, INFO, WARN or ERROR"),
-  AGENT_HEALTH_PORT: WholeNumber(0, 65_535).default(8081).describe("port of the probes and /metrics; 0 takes a free one"),
+  JOB_CONCURRENCY: WholeNumber(1, 1000).default(10).describe("how many checks run at the same time, 1 to 1000"),
+  LOG_LEVEL: z.enum(logLevels).default("INFO").describe("lowest level in the log: DEBUG, LOG, INFO, WARN or ERROR"),
+  AGENT_HEALTH_PORT: WholeNumber(0, 65_535).default(8081).describe("port of the probes and /metrics; 0 uses a free port"),
   AGENT_HEALTH_HOST: z
     .string()
     .default("::")
-    .describe("address of that port; `::` is every address, as probes come from outside a container"),
+    .describe("address of that port; `::` listens on every address, because probes come from outside a container"),
   CONTACT_ALARM_MINUTES: WholeNumber(1, 1440)
     .default(5)
-    .describe("minutes without contact to the control plane after which CONTACT_ALARM_* tell"),
+    .describe("minutes without contact to the control plane before the agent uses CONTACT_ALARM_*"),
   CONTACT_ALARM_URL: HttpUrl.optional().describe(
-    "webhook that is told by POST, as JSON with a `text`, when contact is lost and when it is back; none when absent",
+    "webhook that gets a POST with JSON and a `text` when contact is lost and when it is back; none if not set",
   ),
   CONTACT_ALARM_COMMAND: z
     .string()
     .refine(isAbsolute, "must be the path of a program, from /")
     .optional()
-    .describe("program that is started then, without a shell, with the word contact_lost or contact_back; none when absent"),
-  EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: not one report about the agent itself leaves it"),
+    .describe(
+      "program that the agent starts in both cases, without a shell; its argument is contact_lost or contact_back; none if not set",
+    ),
+  EXTERNAL_OBSERVABILITY: Switch.default(true).describe("off: the agent sends no reports about its own errors"),
   ...proxyEnv({
     https: "proxy for an https API_URL; management traffic only",
     http: "proxy for an http API_URL; management traffic only",
   }),
-  USE_OS_DNS_RESOLVER: Switch.default(false).describe("resolve names like other programs of the host (getaddrinfo)"),
-  NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of further CAs in PEM or DER, for management traffic and checks"),
-  DATA_DIR: z.string().default("./data").describe("folder for everything that is kept"),
-  OUTBOX_DIR: z.string().optional().describe("folder for results not yet delivered; DATA_DIR/outbox by default"),
-  OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("size limit of the outbox, MB"),
-  OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("age limit of the outbox, hours"),
+  USE_OS_DNS_RESOLVER: Switch.default(false).describe("on: resolve names like other programs of the host (getaddrinfo)"),
+  NODE_EXTRA_CA_CERTS: z.string().optional().describe("file or folder of additional CAs in PEM or DER, for management traffic and checks"),
+  DATA_DIR: z.string().default("./data").describe("folder for all data of the agent"),
+  OUTBOX_DIR: z.string().optional().describe("folder for results that the control plane does not have yet; DATA_DIR/outbox by default"),
+  OUTBOX_MAX_MB: WholeNumber(1, 1_048_576).default(1024).describe("maximum size of the outbox, MB"),
+  OUTBOX_MAX_HOURS: WholeNumber(1, 8760).default(24).describe("maximum age of results in the outbox, hours"),
   ARTIFACTS_MAX_MB: WholeNumber(0, 1_048_576)
     .default(512)
-    .describe("size limit of the large files of results that wait for their upload, MB; 0 keeps none"),
-  RUNTIMES_DIR: z.string().optional().describe("folder of the runtimes that scripts run on; DATA_DIR/runtimes by default"),
+    .describe("maximum size of large result files that wait for upload, MB; 0 keeps none"),
+  RUNTIMES_DIR: z.string().optional().describe("folder of the runtimes for scripts; DATA_DIR/runtimes by default"),
   SECRETS_DIR: z
     .string()
     .optional()
     .describe(
-      "folder of secrets that stay with the agent, one file for each: `db-password` is SERVICE_SECRET_DB_PASSWORD in checks; not open to every user, read again when it changed; `db-password.for` says for which checks, groups or tags it is",
+      "folder of secrets that stay with the agent, one file per secret, not readable for every user. `db-password` becomes SERVICE_SECRET_DB_PASSWORD in checks. `db-password.for` lists the checks, groups or tags that may use it. The agent reads the folder again when it changes",
     ),
-  SCRIPT_CONCURRENCY: WholeNumber(1, 64).default(4).describe("scripts of checks run at the same time, 1 to 64"),
+  SCRIPT_CONCURRENCY: WholeNumber(1, 64).default(4).describe("how many scripts of checks run at the same time, 1 to 64"),
   SCRIPT_SANDBOX: z
     .enum(wantedLevels)
     .default("auto")
     .describe(
-      "how scripts are kept apart: auto takes the best that the machine can do, require-1 to require-3 refuse scripts where it is less, off refuses them",
+      "isolation of scripts: auto uses the highest level that the machine supports; require-1 to require-3 refuse scripts below this level; off refuses all scripts",
     ),
   SCRIPT_EGRESS: z
     .enum(wantedWalls)
     .default("auto")
     .describe(
-      "who holds scripts to TARGET_* and the like: auto takes the kernel where it can, else Node.js alone; require refuses scripts there",
+      "what enforces TARGET_* and the other egress rules on scripts: auto uses the kernel, or else Node.js; require refuses scripts if the kernel cannot do it",
     ),
   BROWSER_CONCURRENCY: WholeNumber(0, 64)
     .optional()
-    .describe("browser checks run at the same time, 0 to 64; by cores and memory where unset (900 MB each); 0: this agent runs none"),
+    .describe(
+      "how many browser checks run at the same time, 0 to 64; 0 turns them off. By default, as many as cores and memory allow (900 MB each)",
+    ),
   MULTI_STEP_CONCURRENCY: WholeNumber(0, 64)
     .optional()
-    .describe("multistep checks run at the same time, 0 to 64; by cores and memory where unset (450 MB each); 0: this agent runs none"),
+    .describe(
+      "how many multistep checks run at the same time, 0 to 64; 0 turns them off. By default, as many as cores and memory allow (450 MB each)",
+    ),
   BROWSER_WARM: WholeNumber(0, 8)
     .default(1)
-    .describe("Playwright processes that wait for a job, for each type that ran lately; 0 saves some 300 MB each"),
+    .describe("how many Playwright processes wait for a job, for each check type that ran recently; 0 saves about 300 MB each"),
   BROWSER_MEMORY_MB: WholeNumber(200, 65_536)
     .default(900)
-    .describe("memory of one run of a browser or multistep check, MB; above it the run ends"),
-  BROWSER_PATH: z.string().optional().describe("another Chromium than the one that is found"),
-  BROWSER_EGRESS: z
-    .enum(wantedWalls)
-    .default("auto")
-    .describe("who holds browser and multistep checks to TARGET_* and the like: as SCRIPT_EGRESS"),
-  BROWSER_SCREENSHOTS: Switch.default(true).describe("off: no screenshot is kept, as one may show what no scrubbing finds"),
+    .describe("maximum memory of one run of a browser or multistep check, MB; above it, the run ends"),
+  BROWSER_PATH: z.string().optional().describe("path of Chromium, if the agent does not find it or should use another one"),
+  BROWSER_EGRESS: z.enum(wantedWalls).default("auto").describe("the same as SCRIPT_EGRESS, for browser and multistep checks"),
+  BROWSER_SCREENSHOTS: Switch.default(true).describe("off: the agent keeps no screenshots, because it cannot mask secrets in them"),
   SUITE_CONCURRENCY: WholeNumber(0, 16)
     .default(1)
-    .describe("Playwright suites run at the same time, 0 to 16; they need a runtime and what browser checks need; 0: this agent runs none"),
-  SUITE_WORKERS: WholeNumber(1, 16).default(2).describe("workers of Playwright in one suite; a suite that asks for more gets these"),
-  SUITE_MEMORY_MB: WholeNumber(500, 65_536).default(2048).describe("memory of one suite with its browsers, MB; above it the run ends"),
-  BUNDLE_CACHE_MB: WholeNumber(1, 1_048_576).default(512).describe("code bundles of suites that are kept for later runs, MB"),
-  DEPENDENCY_CACHE_MB: WholeNumber(1, 1_048_576).default(2048).describe("installed packages of suites that are kept for later runs, MB"),
+    .describe(
+      "how many Playwright suites run at the same time, 0 to 16; 0 turns them off. Suites need a runtime, and the same as browser checks",
+    ),
+  SUITE_WORKERS: WholeNumber(1, 16).default(2).describe("maximum number of Playwright workers in one suite"),
+  SUITE_MEMORY_MB: WholeNumber(500, 65_536)
+    .default(2048)
+    .describe("maximum memory of one suite with its browsers, MB; above it, the run ends"),
+  BUNDLE_CACHE_MB: WholeNumber(1, 1_048_576).default(512).describe("size of the cache for code bundles of suites, MB"),
+  DEPENDENCY_CACHE_MB: WholeNumber(1, 1_048_576).default(2048).describe("size of the cache for installed packages of suites, MB"),
   NPM_REGISTRY: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("registry that suites install from, where their own settings name none; npm's where unset"),
-  SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time from SIGTERM to the end of the process, seconds"),
+    .describe("registry for suites whose own settings name none; npm's by default"),
+  ...agenticEnv,
+  SHUTDOWN_GRACE_SECONDS: WholeNumber(1, 3600).default(25).describe("time between SIGTERM and the end of the process, seconds"),
   EVIDENCE: Switch.default(true).describe(
-    "off: no traceroute, transcripts and capture are added to results where the network failed a check",
+    "off: after a network failure, the agent adds no traceroute, transcripts and packet capture to the result",
   ),
-  TARGET_ALLOW_CIDR: CidrList.describe("networks that checks may always reach; wins over TARGET_DENY_CIDR"),
-  TARGET_DENY_CIDR: CidrList.describe("networks that checks may never reach, beside link-local and cloud metadata addresses"),
-  TARGET_MODE: z.enum(["default", "public-only"]).default("default").describe("public-only: checks reach no private network"),
+  TARGET_ALLOW_CIDR: CidrList.describe("networks that checks may always reach; takes precedence over TARGET_DENY_CIDR"),
+  TARGET_DENY_CIDR: CidrList.describe("networks that checks may never reach, in addition to link-local and cloud metadata addresses"),
+  TARGET_MODE: z.enum(["default", "public-only"]).default("default").describe("public-only: checks cannot reach private networks"),
+  ...telemetryEnv,
+  OUTPOST_TRACE_TARGETS: HostList.describe(
+    "hosts to which API and URL checks send a `traceparent`, so that results link to the target's own traces. A comma-separated list of names, .domains with their subdomains, or *; none if empty",
+  ),
 });
 
 /** Where the location's key comes from. */
@@ -159,7 +182,12 @@ export interface AgentConfig {
   /** 0: none are kept. */
   readonly artifactLimitBytes: number;
   readonly suites: SuiteConfig;
+  readonly agentic: AgenticConfig;
   readonly shutdownGraceMs: number;
+  /** Null: nothing is told. */
+  readonly collector: TelemetrySettings | null;
+  /** Hosts, `.domains` or `*`, in lower case. */
+  readonly tracedHosts: readonly string[];
   readonly targets: {
     readonly allowCidrs: readonly string[];
     readonly denyCidrs: readonly string[];
@@ -175,7 +203,11 @@ export interface AgentConfig {
 export function readAgentConfig(env: Env): AgentConfig {
   const hasFile = env["API_KEY_FILE"] !== undefined && env["API_KEY_FILE"] !== "";
   const schema = hasFile ? AgentEnv : AgentEnv.extend({ API_KEY: RequiredKey });
-  const read = readEnv("agent", schema, withLowerCaseProxies(env));
+  const checked = schema.superRefine((e, context) => {
+    for (const { name, message } of telemetryProblems(e)) context.addIssue({ code: "custom", path: [name], message });
+  });
+  const read = readEnv("agent", checked, withLowerCaseProxies(env));
+  const dataFolder = resolve(read.DATA_DIR); // programs of checks have folders of their own
   return {
     key: keySource(read),
     apiUrl: new URL(read.API_URL),
@@ -188,8 +220,8 @@ export function readAgentConfig(env: Env): AgentConfig {
     usesOsResolver: read.USE_OS_DNS_RESOLVER,
     keepsEvidence: read.EVIDENCE,
     extraCaPath: read.NODE_EXTRA_CA_CERTS ?? null,
-    dataFolder: read.DATA_DIR,
-    runtimesFolder: read.RUNTIMES_DIR ?? join(read.DATA_DIR, "runtimes"),
+    dataFolder,
+    runtimesFolder: resolve(read.RUNTIMES_DIR ?? join(dataFolder, "runtimes")),
     scripts: { concurrency: read.SCRIPT_CONCURRENCY, sandbox: read.SCRIPT_SANDBOX, egress: read.SCRIPT_EGRESS },
     playwright: playwrightConfig(read),
     suites: {
@@ -201,14 +233,17 @@ export function readAgentConfig(env: Env): AgentConfig {
       registry: read.NPM_REGISTRY ?? null,
       path: env["PATH"] ?? "",
     },
+    agentic: agenticConfig(read),
     secrets: secretSources(env, read.SECRETS_DIR ?? null),
     outbox: {
-      folder: read.OUTBOX_DIR ?? join(read.DATA_DIR, "outbox"),
+      folder: resolve(read.OUTBOX_DIR ?? join(dataFolder, "outbox")),
       limitBytes: read.OUTBOX_MAX_MB * 1024 * 1024,
       limitMs: read.OUTBOX_MAX_HOURS * 3_600_000,
     },
     artifactLimitBytes: read.ARTIFACTS_MAX_MB * 1024 * 1024,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
+    collector: telemetrySettings(read, "outpost-agent"),
+    tracedHosts: read.OUTPOST_TRACE_TARGETS,
     targets: { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE },
   };
 }

@@ -52,7 +52,7 @@ function tell({ onDisk, lost, lostJobs }: Undelivered, log: Logger): void {
       { lost, jobIds: lostJobs.slice(0, namedJobs), moreJobs: Math.max(0, lostJobs.length - namedJobs) },
       "results are lost: the control plane was away, and the outbox could not be written",
     );
-  if (onDisk > 0) log.warn({ onDisk }, "results wait on disk: the next agent with this OUTBOX_DIR delivers them");
+  if (onDisk > 0) log.warn({ onDisk }, "undelivered results stay on disk; the next agent with this OUTBOX_DIR delivers them");
   log.info({ onDisk, lost }, "agent stopped");
 }
 

@@ -11,11 +11,23 @@ export type LogLevel = (typeof logLevels)[number];
 /**
  * JSON lines, or readable lines on a terminal. Logs go to standard error, so that standard output stays for
  * what a command prints.
+ *
+ * @param take gets each line as JSON as well
  */
-export function createLogger(name: string, level: LogLevel, terminal: boolean): Logger {
+export function createLogger(name: string, level: LogLevel, terminal: boolean, take?: (line: string) => void): Logger {
   const formatters = { level: (label: string) => ({ level: label }) }; // what collectors of logs expect, not pino's numbers
   const options = { name, level: level === "LOG" ? "info" : level.toLowerCase(), base: { name }, formatters };
-  return terminal ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true }));
+  const out = terminal ? prettyStream() : pino.destination({ dest: 2, sync: true });
+  return pino(options, take === undefined ? out : toBoth(out, take));
+}
+
+function toBoth(out: DestinationStream, take: (line: string) => void): DestinationStream {
+  return {
+    write(line) {
+      out.write(line);
+      take(line);
+    },
+  };
 }
 
 /** Loaded only on a terminal. */

@@ -26,7 +26,7 @@ export function proxyEnv(uses: { readonly https: string; readonly http: string }
     NO_PROXY: z
       .string()
       .default("")
-      .describe("hosts, .domains, addresses and networks that are reached without a proxy; comma list, `*` is all"),
+      .describe("comma-separated hosts, .domains, addresses and networks that are reached without a proxy; `*` means all"),
   };
 }
 

@@ -176,7 +176,7 @@ export class ArtifactSpool {
   async letGo(artifact: SpooledArtifact, reason: ArtifactDrop, cause?: unknown): Promise<void> {
     this.#drop(reason, { attempt: artifact.declaration, found: artifact.declaration }, cause);
     await this.remove(artifact).catch((error: unknown) =>
-      this.#deps.log.warn({ folder: artifact.folder, reason: codeOf(error) }, "an artifact that was let go cannot be removed"),
+      this.#deps.log.warn({ folder: artifact.folder, reason: codeOf(error) }, "cannot delete a dropped artifact"),
     );
   }
 
@@ -193,7 +193,7 @@ export class ArtifactSpool {
     const why = cause instanceof AppError ? cause.message : codeOf(cause);
     this.#deps.log.warn(
       { jobId, attempt: number, name: found.name, reason, why },
-      "an artifact was let go; its result is not touched by that",
+      "dropped an artifact; its result is not touched by that",
     );
     this.#deps.onDrop(reason);
   }
@@ -206,7 +206,7 @@ export class ArtifactSpool {
       await this.#folder.mark();
       for (const path of await this.#folder.adoptOrphans()) await this.#adopt(path);
     } catch (error) {
-      log.warn({ reason: codeOf(error) }, "the folder of artifacts cannot be used, they are let go meanwhile");
+      log.warn({ reason: codeOf(error) }, "cannot use the artifact folder; dropping artifacts until it works");
     }
     const old = this.#waiting.filter((one) => one !== this.#held && clock.wallMs() - one.madeAtMs > limitMs);
     for (const artifact of old) await this.letGo(artifact, "age");

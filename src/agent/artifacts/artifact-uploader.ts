@@ -115,7 +115,7 @@ async function uploadOnce(
       refusals.delete(artifact);
       return spool.letGo(artifact, "refused", error);
     }
-    deps.log.debug({ jobId: artifact.declaration.jobId, reason: error.message }, "an artifact was refused, it is announced again later");
+    deps.log.debug({ jobId: artifact.declaration.jobId, reason: error.message }, "an artifact was refused; announcing it again later");
     refusals.set(artifact, { count, notBeforeMs: clock.monotonicMs() + restMs * 2 ** count });
   }
 }

@@ -30,7 +30,7 @@ export function isArtifactFolder(name: string): boolean {
   return /^artifact-\d{15}-[0-9a-f-]{36}$/.test(name);
 }
 
-/** Why an artifact was let go; a label of a metric. */
+/** Why dropped an artifact; a label of a metric. */
 export type ArtifactDrop =
   | "too_large"
   | "no_space"

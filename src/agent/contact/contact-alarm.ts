@@ -75,11 +75,11 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
     try {
       await way.send(newsOf(event), signal);
       way.told = event;
-      log.info({ event, by: way.name }, "operators were told of the contact to the control plane");
+      log.info({ event, by: way.name }, "notified operators about the connection to the control plane");
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      log.warn({ event, by: way.name, reason: reasonOf(error) }, "operators could not be told of the contact to the control plane");
+      log.warn({ event, by: way.name, reason: reasonOf(error) }, "could not notify operators about the connection to the control plane");
       return false;
     }
   }
@@ -97,7 +97,7 @@ export function createContactAlarm({ settings, contact, clock, about, client, lo
   }
 
   return loop("contact alarm", turn, (error) => {
-    log.error({ reason: reasonOf(error) }, "the contact alarm failed, trying again");
+    log.error({ reason: reasonOf(error) }, "the contact alarm failed; retrying");
     return rest.againMs;
   });
 }

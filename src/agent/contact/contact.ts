@@ -61,7 +61,7 @@ export function createContact(log: Logger, clock: AgentClock, onIncompatible: ()
       const nowMs = clock.monotonicMs();
       if (state === "incompatible") return;
       if (lastWarning.isOpen) {
-        log.info({ awaySeconds: lastGoodMs === null ? null : Math.round((nowMs - lastGoodMs) / 1000) }, "control plane answers again");
+        log.info({ awaySeconds: lastGoodMs === null ? null : Math.round((nowMs - lastGoodMs) / 1000) }, "the control plane responds again");
         lastWarning = { ...lastWarning, isOpen: false };
       }
       state = "connected";
@@ -73,7 +73,7 @@ export function createContact(log: Logger, clock: AgentClock, onIncompatible: ()
       if (state === "connected") state = "unreachable";
       trouble = reason;
       const fields = { operation, ...fieldsOf(reason, adviceFor(reason)) };
-      warn("unreachable", fields, "control plane does not answer, trying again; `outpost doctor` looks at each layer");
+      warn("unreachable", fields, "the control plane does not respond; retrying. `outpost doctor` checks each layer");
     },
     refused(status, message) {
       state = "refused";
@@ -81,7 +81,7 @@ export function createContact(log: Logger, clock: AgentClock, onIncompatible: ()
       warn(
         "refused",
         { status, ...fieldsOf(message, adviceFor(String(status))) },
-        "control plane refuses the key, trying again each minute; replace it in API_KEY_FILE or restart with a good one",
+        "the control plane rejects the key; retrying every minute. Replace it in API_KEY_FILE, or restart with a valid one",
       );
     },
     incompatible(message) {

@@ -21,6 +21,8 @@ export interface ClientRequest {
   readonly body: string | Buffer | (() => AsyncIterable<Buffer>) | null;
   /** Bounds the whole exchange: connect, headers and body. */
   readonly limitMs: number;
+  /** Of the reply; 64 MiB where absent. */
+  readonly mostBytes?: number;
   /** The body of the reply is no text. */
   readonly wantsBytes?: boolean;
 }
@@ -89,12 +91,12 @@ async function exchange(
     bodyTimeout: asked.limitMs,
     signal,
   });
+  const { mostBytes = replyLimitBytes } = asked;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of reply.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > replyLimitBytes)
-      throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${replyLimitBytes} bytes`);
+    if (bytes > mostBytes) throw new AppError("too_large", `the reply to ${asked.method} ${asked.path} is over ${mostBytes} bytes`);
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);

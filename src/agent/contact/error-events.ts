@@ -55,7 +55,7 @@ export function createErrorEvents(deps: ErrorEventsDeps): ErrorEvents {
     clearTimeout(again);
     sending ??= send(signal)
       .catch(() => {
-        deps.log.debug({ count: queue.length }, "control plane does not take error events");
+        deps.log.debug({ count: queue.length }, "the control plane does not accept error events");
         again = setTimeout(() => void sendOnce(never), deps.againMs ?? againAfterMs).unref();
       })
       .finally(() => {

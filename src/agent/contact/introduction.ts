@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type AgentSessionRequest, protocolVersion } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isScriptType } from "#contract/checks/index.ts";
+import { type CheckType, checkTypes, isPromptType, isScriptType } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { version } from "#daemon/version.ts";
 import { hostPlatform } from "../host/platform.ts";
@@ -19,6 +19,8 @@ export interface Abilities {
   readonly playwright?: ScriptAbilities | null;
   /** Null where no suite runs. */
   readonly suites?: object | null;
+  /** The operator's model that leads checks which are a prompt; null where none is set. */
+  readonly agentModel?: { readonly chat: { readonly name: string } } | null;
 }
 
 /** Which checks that are a script run here, on which runtimes, and how they are kept apart. */
@@ -29,9 +31,11 @@ export interface ScriptAbilities {
   readonly egressWall: string;
 }
 
-/** The runtimes on which scripts of checks of this type run here. */
-export function runtimesFor(type: CheckType, { playwright }: Pick<Abilities, "playwright">): readonly string[] {
-  return [...(playwright?.offers ?? [])].flatMap(([runtime, { types }]) => (types.includes(type) ? [runtime] : []));
+/** The runtimes on which scripts of checks of this type, or their prompts, run here. */
+export function runtimesFor(type: CheckType, { playwright, agentModel }: Pick<Abilities, "playwright" | "agentModel">): readonly string[] {
+  if (isPromptType(type) && agentModel == null) return [];
+  const ran = traitsOf(type).runsOn ?? type;
+  return [...(playwright?.offers ?? [])].flatMap(([runtime, { types }]) => (types.includes(ran) ? [runtime] : []));
 }
 
 /** Who a process is to its control plane, for as long as it runs. */
@@ -71,7 +75,13 @@ export function introduce({ agentId, proof }: AgentIdentity, abilities: Abilitie
     checkTypes: types.filter((type) => Object.hasOwn(runners, type) && runsHere(type, abilities)),
     runtimes: [...runtimes],
     sandboxLevel: sandbox?.level ?? 0,
-    capabilities: { icmp: icmpAbility().path, ipv6: hostHasFamily("IPv6"), evidence, ...browserAbility(abilities) },
+    capabilities: {
+      icmp: icmpAbility().path,
+      ipv6: hostHasFamily("IPv6"),
+      evidence,
+      ...browserAbility(abilities),
+      ...(abilities.agentModel && { agentic: abilities.agentModel.chat.name.slice(0, 200) }),
+    },
     platform: hostPlatform(),
   };
 }

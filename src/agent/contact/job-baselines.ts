@@ -15,8 +15,8 @@ export function jobBaselines(
   const job = { jobId, fence };
   return {
     async list(signal) {
-      const { baselines } = await controlPlane.once(listBaselines, job, { signal, limitMs });
-      return baselines;
+      const { baselines, isCodeNamed = false } = await controlPlane.once(listBaselines, job, { signal, limitMs });
+      return { baselines, isCodeNamed };
     },
     read({ writtenAt, ...name }, signal) {
       const fetch = async (): Promise<string> => {

@@ -126,6 +126,6 @@ function readable(item: unknown, log: Logger): LeasedJob[] {
   const parsed = LeasedJob.safeParse(item);
   if (parsed.success) return [parsed.data];
   const at = parsed.error.issues.map(({ path }) => path.join("."));
-  log.error({ at }, "control plane sent a job that this agent cannot read; update the agent");
+  log.error({ at }, "cannot read a job from the control plane; update the agent");
   return [];
 }

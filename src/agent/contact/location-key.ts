@@ -25,19 +25,18 @@ export function readLocationKey(source: KeySource): Secret {
  * the control plane's refusal stops an agent that works.
  */
 export function createKeyReader(source: KeySource, log: Pick<Logger, "info" | "warn">): () => Secret {
-  if (source.from === "file" && source.hidesValue)
-    log.warn({}, "API_KEY and API_KEY_FILE are both set: the file counts, API_KEY is not used");
+  if (source.from === "file" && source.hidesValue) log.warn({}, "API_KEY and API_KEY_FILE are both set; using the file");
   let last: Secret | null = null;
   let trouble = "";
   return () => {
     try {
       last = readLocationKey(source);
-      if (trouble !== "") log.info({}, "the key file can be used again");
+      if (trouble !== "") log.info({}, "the key file is readable again");
       trouble = "";
       return last;
     } catch (error) {
       if (last === null || !(error instanceof ConfigError)) throw error;
-      if (error.message !== trouble) log.warn({ reason: error.message }, "the key file cannot be used, the last key stays");
+      if (error.message !== trouble) log.warn({ reason: error.message }, "cannot use the key file; keeping the previous key");
       trouble = error.message;
       return last;
     }

@@ -27,6 +27,10 @@ export interface UploaderDeps {
   readonly controlPlane: ControlPlane;
   readonly log: Logger;
   readonly onOutcome: (outcome: ReportAnswer["outcome"], count: number) => void;
+  /** Results of one upload were taken; called with the moments at which it began and ended, epoch ms. Absent where nobody asks. */
+  readonly onUploaded?: ((entries: readonly OutboxEntry[], beganMs: number, endedMs: number) => void) | undefined;
+  /** Epoch ms on the control plane's clock, as far as it is known. */
+  readonly nowMs?: () => number;
 }
 
 /** Empties the outbox, in order, one batch at a time. */
@@ -89,7 +93,9 @@ export function createResultUploader(deps: UploaderDeps): ResultUploader {
 async function deliver(deps: UploaderDeps, batch: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
   try {
     const body = { json: `{"reports":[${batch.map(({ json }) => json).join(",")}]}` };
+    const uploadMs = deps.nowMs?.() ?? 0;
     const { answers } = await deps.controlPlane.call(reportAttempts, body, { signal, limitMs: tryLimitMs, answers: splitting });
+    deps.onUploaded?.(batch.slice(0, answers.length), uploadMs, deps.nowMs?.() ?? 0);
     await settle(deps, batch, answers);
   } catch (error) {
     signal.throwIfAborted();
@@ -132,7 +138,7 @@ async function settle(deps: UploaderDeps, batch: readonly OutboxEntry[], answers
   await deps.outbox.acknowledge(answered);
   for (const [outcome, count] of counts) deps.onOutcome(outcome, count);
   if (answered.length < batch.length)
-    deps.log.warn({ sent: batch.length, answered: answered.length }, "control plane left results unanswered, sending them again");
+    deps.log.warn({ sent: batch.length, answered: answered.length }, "the control plane did not answer all results; sending them again");
 }
 
 async function drop(deps: UploaderDeps, entry: OutboxEntry, reason: string): Promise<void> {
@@ -143,7 +149,7 @@ async function drop(deps: UploaderDeps, entry: OutboxEntry, reason: string): Pro
 
 function logDrop(deps: UploaderDeps, entry: OutboxEntry, outcome: ReportAnswer["outcome"], reason: string): void {
   const { jobId, attempt, fence } = identityOf(entry);
-  deps.log.warn({ jobId, attempt, fence, outcome, reason }, "control plane does not take a result, discarded");
+  deps.log.warn({ jobId, attempt, fence, outcome, reason }, "the control plane rejected a result; discarding it");
 }
 
 function identityOf(entry: OutboxEntry): Partial<Pick<AttemptReport, "jobId" | "attempt" | "fence">> {

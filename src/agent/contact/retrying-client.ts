@@ -305,6 +305,9 @@ function undecodableLog(deps: RetryingClientDeps): SessionDeps["onUndecodable"] 
   return (operation, { reason, start }) => {
     if (seen.has(reason) || seen.size >= 20) return;
     seen.add(reason);
-    deps.log.warn({ operation, reason, start: deps.scrub(start) }, "something between here and the control plane answered in its place");
+    deps.log.warn(
+      { operation, reason, start: deps.scrub(start) },
+      "the response is not from the control plane; a proxy or another server answered",
+    );
   };
 }

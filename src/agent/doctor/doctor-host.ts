@@ -113,7 +113,7 @@ const noSources: HealthSources = {
   isReady: () => false,
   isAlive: () => true,
   detail: () => ({}),
-  metrics: async () => ({ type: "text/plain", text: "" }),
+  metrics: async () => ({ type: "text/plain", body: "" }),
 };
 
 /** By what only an agent's /health says. */

@@ -1,5 +1,7 @@
 import type { AgentConfig } from "../config.ts";
+import { diagnoseCollector } from "./doctor-collector.ts";
 import { diagnoseCapture, diagnoseFiles, diagnoseHealthPort, diagnoseIcmp, diagnoseMemory, diagnoseOutbox } from "./doctor-host.ts";
+import { diagnoseModel } from "./doctor-model.ts";
 import { diagnoseControlPlane } from "./doctor-network.ts";
 import { diagnosePlaywright } from "./doctor-playwright.ts";
 import { type Finding } from "./finding.ts";
@@ -18,5 +20,7 @@ export async function diagnose(config: AgentConfig, signal: AbortSignal): Promis
     diagnoseIcmp(),
     diagnoseCapture(config.keepsEvidence),
     ...(await diagnosePlaywright(config)),
+    await diagnoseCollector(config, signal),
+    await diagnoseModel(config, signal),
   ];
 }

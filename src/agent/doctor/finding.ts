@@ -20,6 +20,8 @@ export const subjects = [
   "capture",
   "browser",
   "suites",
+  "telemetry",
+  "agentic model",
 ] as const;
 export type Subject = (typeof subjects)[number];
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "#daemon/env.ts";
+import type { Exposition } from "#daemon/exposition.ts";
 import { listenAnywhere, listenProblem } from "#daemon/listen-anywhere.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { nodeHttp } from "#daemon/node-http.ts";
@@ -15,7 +16,8 @@ export interface HealthSources {
   readonly isAlive: () => boolean;
   /** For people; without secrets. */
   readonly detail: () => object;
-  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** @param accept the header; empty where there was none */
+  readonly metrics: (accept: string) => Promise<Exposition>;
 }
 
 /** The probes of spec 4.17 and /metrics. */
@@ -76,8 +78,8 @@ async function answer(sources: HealthSources, request: IncomingMessage, response
     case "/health":
       return send(response, 200, sources.detail());
     case "/metrics": {
-      const { type, text } = await sources.metrics();
-      response.writeHead(200, { "content-type": type }).end(text);
+      const { type, body } = await sources.metrics(request.headers.accept ?? "");
+      response.writeHead(200, { "content-type": type, vary: "accept" }).end(body);
       return;
     }
     default:

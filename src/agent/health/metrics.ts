@@ -1,7 +1,9 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from "prom-client";
 import { reportOutcomes } from "#contract/agent-protocol.ts";
 import { addBuildInfo } from "#daemon/build-info.ts";
+import { createRegistry } from "#daemon/exposition.ts";
 import type { OutboxState } from "../outbox/result-outbox.ts";
+import { addModelCounters, type ModelUseTotals } from "./model-metrics.ts";
 
 /** How a run ended, as a label: few values, and none of them names a check. */
 export type RunVerdict = "passed" | "degraded" | "failed" | "error" | "agent_side" | "cancelled" | "lost" | "handed_back";
@@ -19,6 +21,8 @@ export interface MetricSources {
   readonly waiting: () => number;
   readonly besideSeats: () => number;
   readonly held: () => number;
+  /** Null where no model is set. */
+  readonly agentModel: () => ModelUseTotals | null;
 }
 
 export interface AgentMetrics {
@@ -26,7 +30,8 @@ export interface AgentMetrics {
   readonly attempts: Counter<"check_type" | "verdict">;
   readonly retries: Counter<"check_type">;
   readonly queueWait: Histogram;
-  readonly runTime: Histogram<"check_type">;
+  /** With exemplars, whose labels its type takes for its own. */
+  readonly runTime: Histogram;
   readonly loopDelay: Histogram;
   readonly leasesLost: Counter;
   readonly evidenceSkipped: Counter<"reason">;
@@ -39,7 +44,7 @@ export interface AgentMetrics {
 
 /** One registry per agent, so that several in one process (tests, `outpost up`) do not meet. */
 export function createAgentMetrics(): AgentMetrics {
-  const registry = new Registry();
+  const registry = createRegistry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   addBuildInfo("outpost_agent_build_info", registers);
@@ -71,13 +76,7 @@ export function createAgentMetrics(): AgentMetrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 360],
       registers,
     }),
-    runTime: new Histogram({
-      name: "outpost_agent_run_seconds",
-      help: "Length of attempts",
-      labelNames: ["check_type"],
-      buckets: runBuckets,
-      registers,
-    }),
+    runTime: runTimes(registers),
     loopDelay: new Histogram({
       name: "outpost_agent_run_loop_delay_seconds",
       help: "Worst event-loop delay during an attempt",
@@ -92,8 +91,22 @@ export function createAgentMetrics(): AgentMetrics {
       registers,
     }),
     ...artifactCounters(registers),
-    observe: (sources) => addGauges(registers, sources),
+    observe(sources) {
+      addGauges(registers, sources);
+      addModelCounters(registers, sources.agentModel);
+    },
   };
+}
+
+function runTimes(registers: Registry[]): Histogram {
+  return new Histogram<string>({
+    name: "outpost_agent_run_seconds",
+    help: "Length of attempts",
+    labelNames: ["check_type"],
+    buckets: runBuckets,
+    enableExemplars: true,
+    registers,
+  });
 }
 
 function artifactCounters(registers: Registry[]): Pick<AgentMetrics, "artifacts" | "artifactBytes"> {

@@ -5,7 +5,7 @@
 export function withOlderNames(text: string): string {
   const older = text
     .split("\n")
-    .filter((line) => /^(# (HELP|TYPE) )?outpost_agent_(?!build_info)/.test(line))
+    .filter((line) => /^(# (HELP|TYPE) )?outpost_agent_(?!build_info|telemetry_)/.test(line))
     .map((line) => line.replace("outpost_agent_", "agent_"));
   return older.length === 0 ? text : `${text.trimEnd()}\n${older.join("\n")}\n`;
 }

@@ -51,11 +51,11 @@ export function createTrustStore(
     version = found;
     try {
       current = contextOf(readExtraCas(path));
-      log.info({ certificates: current.extraCas.length }, "certificate authorities read again");
+      log.info({ certificates: current.extraCas.length }, "reloaded certificate authorities");
     } catch (error) {
       log.warn(
         { reason: error instanceof Error ? error.message : String(error) },
-        "certificate authorities not read again, the last ones stay",
+        "could not reload certificate authorities; keeping the previous ones",
       );
     }
     return current;

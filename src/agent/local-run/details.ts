@@ -1,7 +1,7 @@
 import type { ApiCheckResult } from "#contract/checks/api.ts";
 import type { ConnectionFacts } from "#contract/checks/connection.ts";
 import type { GrpcCheckResult } from "#contract/checks/grpc.ts";
-import type { CheckType, OneScriptType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
+import type { CheckType, OneScriptType, PromptType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import { type PlaywrightStep, webVitalNames } from "#contract/checks/playwright-run.ts";
 import type { SslCheckResult } from "#contract/checks/ssl.ts";
 import { grpcMethodName } from "#domain/grpc-request.ts";
@@ -60,6 +60,7 @@ export const tellings: { readonly [T in CheckType]: Telling<T> } = {
   MULTI_STEP: { subject: scriptSubject, phases: () => ({}), rows: scriptRows },
   PLAYWRIGHT: { subject: ({ testCommand }) => testCommand, phases: () => ({}), rows: browserRows },
   BROWSER: { subject: scriptSubject, phases: () => ({}), rows: browserRows },
+  AGENTIC: { subject: ({ prompt }) => firstLine(prompt ?? ""), phases: () => ({}), rows: promptRows },
 };
 
 function withoutTotal({ total: _total, ...phases }: Phases): Phases {
@@ -209,6 +210,44 @@ const shownDepth = 2;
 function stepRow({ title, depth, durationMs, error }: PlaywrightStep): Row {
   const text = `${"  ".repeat(depth + 1)}${title}, ${milliseconds(durationMs)}`;
   return error === null ? { label: "", text } : { label: "", text: `${text}: ${error.split("\n")[0]}`, colour: "red" };
+}
+
+function firstLine(prompt: string): string {
+  const [line = ""] = prompt.trim().split("\n");
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+const modeTexts: Readonly<Record<ResultOf<PromptType>["mode"], string>> = {
+  model: "the model",
+  replay: "the steps of an earlier run",
+  replay_then_model: "the steps of an earlier run, then the model",
+};
+
+/** What was done, and each assertion with what was seen. */
+function promptRows({ mode, browserVersion, steps, assertions, summary, jobLog }: ResultOf<PromptType>): Row[] {
+  const done = steps.filter(({ type }) => type === "tool_call");
+  const failed = new Set(
+    steps.flatMap(({ type, output, sequenceNumber }) => (type === "tool_result" && output.startsWith("error:") ? sequenceNumber - 1 : [])),
+  );
+  return [
+    { label: "led by", text: modeTexts[mode] },
+    { label: "browser", text: browserVersion },
+    ...done.map(({ name, input, sequenceNumber }): Row => {
+      const text = `${name} ${JSON.stringify(input)}`.slice(0, 200);
+      return failed.has(sequenceNumber) ? { label: "step", text, colour: "red" } : { label: "step", text };
+    }),
+    ...assertions.map(
+      ({ condition, passed, actual }): Row => ({
+        label: passed ? "true" : "false",
+        text: `${condition}: ${actual}`,
+        colour: passed ? "green" : "red",
+      }),
+    ),
+    ...(summary === null ? [] : [{ label: "report", text: summary }]),
+    ...jobLog
+      .filter(({ level }) => level === "WARN" || level === "ERROR")
+      .map(({ msg }): Row => ({ label: "log", text: msg, colour: "yellow" })),
+  ];
 }
 
 function browserRows(result: ResultOf<"BROWSER"> | ResultOf<"PLAYWRIGHT">): Row[] {

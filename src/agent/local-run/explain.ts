@@ -17,13 +17,15 @@ export interface Explained {
   readonly settings: Settings;
   readonly sources: VariableSources;
   readonly proxyUrl: string | null;
+  /** Of checks that are a prompt; null where none is set. */
+  readonly model: string | null;
 }
 
 const labelWidth = 14;
 
 /** What holds a check, by what this machine proved, in lines of at most 80 columns. Nothing of the check runs; of variables names are told alone. */
 export function explain(check: LocalCheck, about: Explained, paint: Paint): string[] {
-  const rows = isOneScriptType(check.type) ? ofScript(check, check.type, about) : hasScripts(check) ? aroundProbe(check, about) : ofProbe();
+  const rows = rowsOf(check, about);
   return [
     paint("bold", plain(`${check.name ?? "the check"} (${check.type})`)),
     ...[...rows, ...ofAll(check, about)].flatMap(([label, text]) =>
@@ -32,6 +34,14 @@ export function explain(check: LocalCheck, about: Explained, paint: Paint): stri
       ),
     ),
   ];
+}
+
+function rowsOf(check: LocalCheck, about: Explained): Row[] {
+  const { type } = check;
+  if (isOneScriptType(type)) return ofScript(check, type, about);
+  const { runsOn } = traitsOf(type);
+  if (runsOn !== null) return [...ofScript(check, runsOn, about), ["led by", about.model ?? `nobody: set ${traitsOf(type).needs}`]];
+  return hasScripts(check) ? aroundProbe(check, about) : ofProbe();
 }
 
 type Row = readonly [label: string, text: string];

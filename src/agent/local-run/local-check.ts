@@ -1,10 +1,19 @@
 import { z } from "zod";
 import type { JobVariable } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isCheckType, isOneScriptType, isScriptType, type SettingsOf } from "#contract/checks/index.ts";
+import {
+  type CheckType,
+  checkTypes,
+  isCheckType,
+  isOneScriptType,
+  isPromptType,
+  isScriptType,
+  type SettingsOf,
+} from "#contract/checks/index.ts";
 import { scriptedFields } from "#contract/checks/scripted.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import { pathText, tellIssue } from "#contract/issue-sentences.ts";
 import type { InputProblem } from "#domain/invalid-input.ts";
+import { promptProblems } from "#domain/prompt-problems.ts";
 import { requestProblems } from "#domain/request-problems.ts";
 import { scriptProblems } from "#domain/script-problems.ts";
 import type { FileProblem, WrittenCheck } from "./check-file.ts";
@@ -69,6 +78,7 @@ function variablesIn(type: CheckType, check: unknown): readonly JobVariable[] {
 function problemsOf(type: CheckType, check: unknown): readonly InputProblem[] {
   if (isOneScriptType(type)) return scriptProblems(type, WholeScript.parse(check));
   if (!isScriptType(type)) return requestProblems(type, requestOf(check));
+  if (isPromptType(type)) return promptProblems(WholePrompt.parse(check));
   const message = `${type} is a project of many files: run it with outpost suite run`;
   return [{ path: "checkType", message }];
 }
@@ -80,6 +90,12 @@ const WholeScript = z.object({
   dependencies: scriptedFields.dependencies,
   environmentVariables: scriptedFields.environmentVariables,
   runtimeId: z.string().nullable().default(null),
+});
+
+const WholePrompt = z.object({
+  prompt: z.string().nullable().default(null),
+  allowedHosts: z.array(z.string()).nullable().default(null),
+  environmentVariables: scriptedFields.environmentVariables,
 });
 
 /** The scripts of a check, and the fields in which it names others that are not here. */

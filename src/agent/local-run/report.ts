@@ -36,7 +36,7 @@ export function jsonReport<T extends CheckType>(run: LocalRun<T>): string {
     statusCode: observation.statusCode,
     phases: phasesOf(run),
     [checkTypes[check.type].resultMember]:
-      result === null ? null : scrub.detail("assertions" in result ? { ...result, assertions } : result),
+      result === null ? null : scrub.detail("requestError" in result ? { ...result, assertions } : result),
     overMaxResponseTime: verdict.overMaxResponseTime,
   };
   // Terminals take characters of the C1 block for commands, and JSON leaves them as they are.

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
-import { type CheckType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
+import { type CheckType, isPromptType, isScriptType, type ProbeType, type ScriptType } from "#contract/checks/index.ts";
 import { ConfigError, type Env, readEnv } from "#daemon/env.ts";
+import { proxySettings, withLowerCaseProxies } from "#daemon/proxy.ts";
 import { version } from "#daemon/version.ts";
+import { type AgentModel, createAgentModel } from "../agentic/agent-model.ts";
 import { AgentEnv, playwrightConfig } from "../config.ts";
 import { EgressProxy } from "../egress/egress-proxy.ts";
 import { systemClock } from "../host/clock.ts";
 import { readExtraCas } from "../host/extra-ca.ts";
+import { agenticConfig } from "../host/model-settings.ts";
 import { createPrepareCheck, type PrepareCheck } from "../judgement/check-settings.ts";
 import { judgedRun } from "../judgement/judged-run.ts";
 import { createEgressPolicy } from "../net/egress-policy.ts";
@@ -19,7 +22,7 @@ import { createStubResolver } from "../net/stub-resolver.ts";
 import { createTrust, type Trust } from "../net/tls.ts";
 import type { PlaywrightEngine } from "../playwright/playwright-engine.ts";
 import type { CheckRunner, RunContext } from "../runners/check-runner.ts";
-import { createRunners, type Runners } from "../runners/index.ts";
+import { createRunners, type Runners, type ScriptRunners } from "../runners/index.ts";
 import { loadEngine } from "../script-checks/load-engine.ts";
 import { createScriptRunners } from "../script-checks/script-runners.ts";
 import { type AgentSecrets, createAgentSecrets, secretSources } from "../scripts/agent-secrets.ts";
@@ -70,12 +73,24 @@ const RunEnv = AgentEnv.pick({
   BROWSER_PATH: true,
   BROWSER_EGRESS: true,
   BROWSER_SCREENSHOTS: true,
+  AGENTIC_MODEL_URL: true,
+  AGENTIC_MODEL: true,
+  AGENTIC_KEY: true,
+  AGENTIC_KEY_FILE: true,
+  AGENTIC_MAX_TURNS: true,
+  AGENTIC_MAX_TOKENS: true,
+  AGENTIC_CONCURRENCY: true,
+  AGENTIC_PRICE_PROMPT: true,
+  AGENTIC_PRICE_COMPLETION: true,
+  HTTPS_PROXY: true,
+  HTTP_PROXY: true,
+  NO_PROXY: true,
 });
 type RunEnv = z.output<typeof RunEnv>;
 
 /**
  * `outpost run`: runs the checks of a file here and now, as an agent would, and prints what came of them. Without retries; nothing is
- * sent but to the targets. A signal ends it at once.
+ * sent but to the targets, and for checks that are a prompt to the operator's model. A signal ends it at once.
  *
  * @returns 0 passed or degraded, 1 failed
  * @throws {ConfigError} for a bad file, flag or variable
@@ -84,7 +99,7 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const [path, ...more] = words;
   if (path === undefined || more.length > 0) throw new ConfigError(usage);
   const proxyUrl = flags.proxy === null ? null : checkedProxy(flags.proxy);
-  const read = readEnv("run", RunEnv, env);
+  const read = readEnv("run", RunEnv, withLowerCaseProxies(env));
   const checks = checksIn(nameOf(path), await readText(path));
   const sources = { environment: env, file: flags.variablesFile === null ? {} : parseEnv(await readText(flags.variablesFile)) };
   const how = shownBy(flags);
@@ -92,11 +107,14 @@ export async function main(env: Env, words: readonly string[], flags: RunFlags):
   const trust = localTrust(read);
   const engine = await localEngine(checks, read, trust);
   await using _engine = { [Symbol.asyncDispose]: async () => engine?.close() };
-  const machine = machinery(read, env, proxyUrl, sources, trust, engine);
+  const agentModel = localModel(checks, read);
+  await using _model = { [Symbol.asyncDispose]: async () => agentModel?.close() };
+  const machine = machinery(read, env, proxyUrl, sources, trust, createScriptRunners(engine, null, agentModel));
   await using scripting = await openScripts(checks, read, machine.trust);
   const { stdout } = process;
   const paint = paintFor(stdout.isTTY && (env["NO_COLOR"] ?? "") === "");
-  if (flags.explain) return explained(checks, { scripting, engine, settings: read, sources, proxyUrl }, paint);
+  if (flags.explain)
+    return explained(checks, { scripting, engine, settings: read, sources, proxyUrl, model: agentModel?.chat.name ?? null }, paint);
   await warmUp(machine.runners.API, machine.context);
   stdout.once("error", () => process.exit(1)); // nobody reads on: `outpost run … | head`
   const code = await told(checks, machine, scripting, flags.json ? null : paint);
@@ -163,6 +181,13 @@ async function localEngine(checks: readonly LocalCheck[], read: RunEnv, trust: T
   return loadEngine({ ...options, trust, extraCas: () => extraCas, log: quiet, clock: systemClock });
 }
 
+/** What leads checks that are a prompt. */
+function localModel(checks: readonly LocalCheck[], read: RunEnv): AgentModel | null {
+  if (!checks.some(({ type }) => isPromptType(type))) return null;
+  const extraCas = readExtraCas(read.NODE_EXTRA_CA_CERTS ?? null);
+  return createAgentModel(agenticConfig(read), proxySettings(read), () => extraCas);
+}
+
 /** The runners of an agent, with its resolver and egress policy, and its secrets. */
 function machinery(
   read: RunEnv,
@@ -170,7 +195,7 @@ function machinery(
   proxyUrl: string | null,
   sources: VariableSources,
   trust: Trust,
-  engine: PlaywrightEngine | null,
+  scripts: ScriptRunners,
 ): Machinery {
   const targets = { allowCidrs: read.TARGET_ALLOW_CIDR, denyCidrs: read.TARGET_DENY_CIDR, mode: read.TARGET_MODE, ownPorts: [] };
   const context: RunContext = {
@@ -185,7 +210,7 @@ function machinery(
   const isFor = (): boolean => true; // whoever runs the command has the secrets
   const agentSecrets = { ...createAgentSecrets(secrets, quiet, systemClock), isFor };
   return {
-    runners: createRunners(trust, createScriptRunners(engine)),
+    runners: createRunners(trust, scripts),
     trust,
     context,
     agentSecrets,

@@ -258,7 +258,7 @@ export class ResultOutbox {
     const isFirst = this.#dropped[reason] === 0;
     this.#dropped[reason] += lost;
     if (!isFirst) return;
-    this.#deps.log.error({ reason, lost }, "outbox lets results go; see outpost_agent_outbox_dropped_total for how many");
+    this.#deps.log.error({ reason, lost }, "dropping results from the outbox; outpost_agent_outbox_dropped_total counts them");
     this.#deps.onDrop(reason);
   }
 

@@ -15,6 +15,7 @@ import { mostMarkBytes, outcomeWith, reasonsIn } from "./degraded.ts";
 import { evidenceFiles } from "./evidence-files.ts";
 import { acceptFirstPictures } from "./first-pictures.ts";
 import { type Ground, survey } from "./ground.ts";
+import { whileLed } from "./led-tree.ts";
 import { defaultLimits, evidenceMs, graceMs } from "./limits.ts";
 import { consoleOf, pagesOf, requestsOf, summaryOf } from "./pages.ts";
 import { PlaywrightPair } from "./pair.ts";
@@ -32,6 +33,7 @@ import { evidenceNames, type KeptFile, readBeginning, takeFiles } from "./run-fi
 import { removeOldRuns } from "./run-folder.ts";
 import { tellProgress } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
+import { suggestionsOf } from "./suggestions-of.ts";
 import { takenPictures } from "./taken-pictures.ts";
 import { type PreparedTask, prepareTask } from "./task.ts";
 import { nothingTold, readReport, readSeen } from "./told.ts";
@@ -157,7 +159,7 @@ class Engine implements PlaywrightEngine {
     context: PlaywrightContext,
   ): Promise<PlaywrightRun<T>> {
     const signal = AbortSignal.any([context.signal, this.#closing.signal]);
-    using _seat = await this.#seats[task.type].take(signal);
+    using _seat = task.lead === undefined ? await this.#seats[task.type].take(signal) : null;
     const pool = this.#pools[task.type];
     const pair = await pool.take(task.runtimeId).catch((error: unknown) => {
       signal.throwIfAborted(); // it is why none started
@@ -180,7 +182,8 @@ class Engine implements PlaywrightEngine {
     const [startedMs, handedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
     const job = { ...this.#jobOf(pair, task, prepared), isWatched: context.onProgress !== undefined };
     using telling = tellProgress(pair, context.onProgress);
-    const end = await pair.run(job, { resolver, egress, proxyUrl, trust: this.#options.trust }, task.limitMs + graceMs, signal);
+    const way = { resolver, egress, proxyUrl, trust: this.#options.trust };
+    const end = await whileLed(task.lead, pair, pair.run(job, way, task.limitMs + graceMs, signal));
     const stoppedMs = context.monotonicMs();
     const endedAt = handedAt + Math.ceil(stoppedMs - startedMs); // a clock that was set in between changes no duration
     telling.collect();
@@ -190,6 +193,8 @@ class Engine implements PlaywrightEngine {
     const told = tell(remains);
     const failure = failureOf(end, remains.report, task, this.#limits(), pair);
     const outcome = failure === null ? outcomeWith(told.degradedBy !== undefined, told.outcome, told.errors, told.tests) : "failed";
+    const suggestions = outcome === "failed" ? await suggestionsOf(task, remains.report, told.errors, remains.files) : [];
+    const suggested = suggestions.length > 0 && { suggestions };
     const written = outcome === "passed" && !task.keepsAll ? [] : await evidenceFiles(pair.folder.run, remains.seen);
     return {
       startedMs,
@@ -197,7 +202,7 @@ class Engine implements PlaywrightEngine {
       responseTimeMs: told.endTime - told.startTime,
       outcome,
       failure,
-      result: this.#resultOf(task, prepared, remains, told, written) as PlaywrightRun<T>["result"],
+      result: this.#resultOf(task, prepared, remains, { ...told, ...suggested }, written) as PlaywrightRun<T>["result"],
       files: [...remains.files.map(({ kind: _kind, test: _test, ...file }) => file), ...written],
       pictures,
     };
@@ -249,7 +254,7 @@ class Engine implements PlaywrightEngine {
 
   #jobOf(pair: PlaywrightPair, task: PlaywrightTask, { script, files, env }: PreparedTask): object {
     const { port, authorization } = pair.proxy;
-    const { type, limitMs, keepsAll, certificates, baselines } = task;
+    const { type, limitMs, keepsAll, certificates, baselines, isCodeNamed = false } = task;
     return {
       type,
       script,
@@ -259,6 +264,7 @@ class Engine implements PlaywrightEngine {
       evidenceMs: evidenceMs(limitMs),
       keepsAll,
       baselines,
+      isCodeNamed,
       certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
       hasScreenshots: this.#options.hasScreenshots ?? true,
       hasVideo: this.#ground.ffmpeg !== null,

@@ -5,6 +5,7 @@ import { archHere, childFolder } from "../sandbox/launch.ts";
 import { type LandlockPath, type LauncherOrder, launcher, readingRule, right } from "../sandbox/launcher-order.ts";
 import { type ReadablePath, readablePaths } from "../sandbox/readable-paths.ts";
 import { treeFilter } from "../sandbox/seccomp-filter.ts";
+import { settingsAbove } from "./run-folder.ts";
 
 /** What runs inside of the fence, beside the module that starts it, where the bundler puts it too. */
 export const insideFolder = fileURLToPath(new URL("./inside", import.meta.url));
@@ -75,7 +76,15 @@ export function outerFence(
   const programs = [parts.node, process.execPath, parts.wrapper, parts.ffmpeg, ...(parts.programs ?? [])].filter((path) => path !== null);
   const paths = [
     ...readablePaths(parts.runtimeFolder, parts.node, childFolder).flatMap(withoutBrowsers).map(readingRule),
-    ...reading([...ofBrowsers, ...looksAt, insideFolder, launcher, parts.toolsFolder, ...(parts.reads ?? [])]),
+    ...reading([
+      ...ofBrowsers,
+      ...looksAt,
+      insideFolder,
+      launcher,
+      parts.toolsFolder,
+      ...settingsAbove(parts.runFolder),
+      ...(parts.reads ?? []),
+    ]),
     ...programs.map((path): LandlockPath => [path, right.readFile + right.execute]),
     ...programsOf(parts.browser),
     ...writing([parts.runFolder], devices),

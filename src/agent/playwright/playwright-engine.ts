@@ -3,6 +3,7 @@ import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/play
 import type { FoundFile, ProbeFailure, RunContext } from "../runners/check-runner.ts";
 import type { EgressWall, SandboxLevel } from "../sandbox/sandbox.ts";
 import type { Authorities } from "./authorities.ts";
+import type { LedTree } from "./led-tree.ts";
 import type { TakenPicture } from "./taken-pictures.ts";
 
 export type PlaywrightType = "MULTI_STEP" | "BROWSER";
@@ -25,6 +26,12 @@ export interface PlaywrightTask<T extends PlaywrightType = PlaywrightType> {
   readonly keepsAll: boolean;
   /** What its screenshots are compared with. */
   readonly baselines: readonly TakenPicture[];
+  /**
+   * Who leads a run whose script takes orders (`inside/led.cjs`); it never throws. Such a run has a seat of its caller's and takes none of the engine.
+   */
+  readonly lead?: ((tree: LedTree) => Promise<void>) | undefined;
+  /** They are named as code has them beside the script; absent: by test. */
+  readonly isCodeNamed?: boolean;
 }
 
 export type PlaywrightContext = Pick<RunContext, "signal" | "monotonicMs" | "proxyUrl" | "resolver" | "egress" | "onProgress">;

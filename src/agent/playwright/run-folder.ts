@@ -13,6 +13,12 @@ export interface RunFolder {
 
 const prefix = "run-";
 
+/**
+ * Node.js and Playwright look for these in all folders above a program, and give up at one that is there and closed to them, as those of a
+ * checkout are in which the data lie. So there are empty ones right above, which a run may read.
+ */
+export const settingsAbove = (run: string): string[] => ["package.json", "tsconfig.json"].map((name) => join(run, "..", name));
+
 /** @param user who writes below it; null: this process's user */
 export async function makeRunFolder(folder: string, user: number | null): Promise<RunFolder> {
   await mkdir(folder, { recursive: true, mode: 0o711 });
@@ -22,6 +28,10 @@ export async function makeRunFolder(folder: string, user: number | null): Promis
   for (const path of [run, ...["home", "tmp", "out", "work"].map((name) => join(run, name))]) {
     await mkdir(path, { mode: 0o700 });
     if (user !== null) await chown(path, user, user);
+  }
+  for (const path of settingsAbove(run)) {
+    await writeFile(path, "{}");
+    await chmod(path, 0o644);
   }
   return { run, program: join(outer, "chromium"), remove: () => removeTree(outer).catch(() => {}) };
 }

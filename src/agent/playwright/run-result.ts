@@ -27,7 +27,10 @@ export interface Remains {
   readonly endedAt: number;
 }
 
-export type Told = Pick<MultiStepRunResult, "startTime" | "endTime" | "errors" | "jobLog" | "degradedBy" | "tests" | "steps"> & {
+export type Told = Pick<
+  MultiStepRunResult,
+  "startTime" | "endTime" | "errors" | "jobLog" | "degradedBy" | "suggestions" | "tests" | "steps"
+> & {
   readonly outcome: "passed" | "failed";
 };
 

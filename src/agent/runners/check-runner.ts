@@ -1,5 +1,6 @@
 import type { ArtifactDeclaration } from "#contract/agent-artifacts.ts";
 import type { BaselineName, KeptBaseline } from "#contract/agent-baselines.ts";
+import type { AgenticPlan } from "#contract/agent-plans.ts";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly egress: EgressPolicy;
   /** `product/version`. */
   readonly userAgent: string;
+  /** The `traceparent` that a request to this host carries; null: none. Absent where none does. */
+  readonly traceparentFor?: ((host: string) => string | null) | undefined;
   /** Client certificates, the newest first; only API and gRPC checks show them. None when absent. */
   readonly certificates?: readonly JobCertificate[] | undefined;
   /** What a check that is a script gets beside its settings. */
@@ -29,6 +32,28 @@ export interface RunContext {
   readonly baselines?: Baselines | undefined;
   /** Absent where there is nobody to ask. */
   readonly bundles?: Bundles | undefined;
+  /** Of a check that is a prompt; absent where nobody keeps plans. */
+  readonly plans?: Plans | undefined;
+  /** The account lets no model be asked. */
+  readonly noModel?: boolean | undefined;
+}
+
+/** What a check that is a prompt did when it passed last. */
+export interface Plans {
+  /** Null: there is none, or what it depends on has changed. */
+  readonly kept: AgenticPlan | null;
+  /** In the place of what was kept. @throws {AppError} conflict, too_large, unavailable */
+  keep(plan: AgenticPlan, signal: AbortSignal): Promise<void>;
+  /** For the audit log. @throws {AppError} conflict, unavailable */
+  noteUse(use: ModelUse, signal: AbortSignal): Promise<void>;
+}
+
+/** How a run used the operator's model. */
+export interface ModelUse {
+  readonly model: string;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
 }
 
 /** Projects of tests that the control plane has. */
@@ -47,8 +72,15 @@ export interface Bundles {
 export type BaselinePicture = BaselineName & { readonly data: string };
 
 /** Pictures that the screenshots of a check are compared with. */
+export interface BaselineList {
+  /** Those that came with the code of the check are under `browserOfCode`. */
+  readonly baselines: readonly KeptBaseline[];
+  /** Pictures stand beside their script, under the names that code has them by. */
+  readonly isCodeNamed: boolean;
+}
+
 export interface Baselines {
-  list(signal: AbortSignal): Promise<readonly KeptBaseline[]>;
+  list(signal: AbortSignal): Promise<BaselineList>;
   read(one: KeptBaseline, signal: AbortSignal): Promise<string>;
   /** Where there is one of its name, that one stays. */
   keep(picture: BaselinePicture, signal: AbortSignal): Promise<void>;

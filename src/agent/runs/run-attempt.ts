@@ -8,7 +8,7 @@ import { bodyFile } from "../artifacts/found-file.ts";
 import { type Inquiry } from "../evidence/inquiry.ts";
 import type { PrepareCheck } from "../judgement/check-settings.ts";
 import { judgedRun } from "../judgement/judged-run.ts";
-import type { Baselines, Bundles, CheckRunner, FoundFile, Observation, RunContext } from "../runners/check-runner.ts";
+import type { Baselines, Bundles, CheckRunner, FoundFile, Observation, Plans, RunContext } from "../runners/check-runner.ts";
 import type { Runners } from "../runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/material-run.ts";
 import type { RunIdentity } from "../scripts/run-variables.ts";
@@ -16,6 +16,7 @@ import { secretsOfHeaders } from "../scripts/script-response.ts";
 import { scriptRun } from "../scripts/script-run.ts";
 import { withinBounds } from "../scrub/within-bounds.ts";
 import type { LoopDelay } from "./loop-delay.ts";
+import type { RunTracer } from "./run-tracer.ts";
 import { isSpoiled } from "./self-gate.ts";
 
 /** The agent goes, and the job goes back: an abort reason, and never a result. */
@@ -39,12 +40,16 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">,
   readonly egress: () => RunContext["egress"];
   readonly loopDelay: LoopDelay;
   readonly prepare: PrepareCheck;
+  /** Absent where neither targets nor collectors are told of runs. */
+  readonly tracer?: RunTracer | null;
   /** For runs that somebody looks on; nobody hears of them where it is absent. */
   readonly tellProgress?: (job: JobRef, signal: AbortSignal) => (progress: RunProgress) => void;
   /** Absent where nobody keeps pictures. */
   readonly baselines?: (job: LeasedJob) => Baselines;
   /** Absent where there is nobody to ask for projects of tests. */
   readonly bundles?: (job: LeasedJob) => Bundles;
+  /** Absent where nobody keeps what checks that are a prompt did. */
+  readonly plans?: (job: LeasedJob) => Plans;
   /** A bug, not an outcome: somebody must look at it. */
   readonly onBug: (error: unknown) => void;
 }
@@ -135,11 +140,13 @@ function changesRun(material: JobMaterial | undefined): boolean {
   return setup.length + teardown.length + certificates.length > 0 || variables.some(({ isSecret }) => isSecret);
 }
 
-function contextOf({ job, signal }: AttemptTask, { resolver, userAgent, egress, clock, baselines, bundles }: AttemptDeps): RunContext {
-  const { proxyUrl, material } = job.payload;
+function contextOf(task: AttemptTask, { resolver, userAgent, egress, clock, tracer, ...kept }: AttemptDeps): RunContext {
+  const { job, signal } = task;
+  const { proxyUrl, material, noModel } = job.payload;
   const { monotonicMs } = clock;
   const usual = { resolver, userAgent, egress: egress(), monotonicMs, proxyUrl, signal, certificates: material?.certificates };
-  return { ...usual, baselines: baselines?.(job), bundles: bundles?.(job) };
+  const ofJob = { baselines: kept.baselines?.(job), bundles: kept.bundles?.(job), plans: kept.plans?.(job), noModel };
+  return { ...usual, ...ofJob, traceparentFor: tracer?.targetsOf(task) };
 }
 
 function identityOf({ job, attempt }: AttemptTask): RunIdentity {
@@ -167,7 +174,7 @@ function reported<T extends CheckType>(task: AttemptTask, deps: AttemptDeps, run
     agentSide: isSpoiled({ failure, measures, loopDelayMs: report.loopDelayMs }),
     errorMessage: verdict.errorMessage === null ? null : scrub.text(verdict.errorMessage).slice(0, 10_000),
     metrics: observation.metrics,
-    detail: result === null ? null : scrub.detail("assertions" in result ? { ...result, assertions } : result),
+    detail: result === null ? null : scrub.detail("requestError" in result ? { ...result, assertions } : result),
   } satisfies Partial<AttemptReport>);
   const trail = hasFailures ? (observation.trail ?? null) : null;
   const masks: Pick<Inquiry, "mask" | "maskBytes"> = { mask: (text) => scrub.text(text), maskBytes: (bytes) => scrub.bytes(bytes) };

@@ -3,7 +3,9 @@ import { isCheckType } from "#contract/checks/index.ts";
 import { traitsOf } from "#contract/checks/traits.ts";
 import type { Logger } from "#daemon/logger.ts";
 import { sleep } from "#daemon/sleep.ts";
+import type { Telemetry } from "#daemon/telemetry/telemetry.ts";
 import { decideRetry, type RetryDecision } from "#domain/retry.ts";
+import { traceContextOf, traceparentOf } from "#domain/trace-context.ts";
 import type { ArtifactSpool } from "../artifacts/artifact-spool.ts";
 import { splitEvidence } from "../artifacts/found-file.ts";
 import type { ErrorEvents } from "../contact/error-events.ts";
@@ -32,6 +34,8 @@ export interface JobRunnerDeps extends Omit<AttemptDeps, "onBug"> {
   readonly outbox: Pick<ResultOutbox, "put">;
   readonly artifacts: Pick<ArtifactSpool, "keep" | "isOn">;
   readonly metrics: AgentMetrics;
+  /** Absent where nobody is told. */
+  readonly telemetry?: Pick<Telemetry, "countRun">;
   readonly errorEvents: ErrorEvents;
   readonly evidence: EvidenceCollector;
 }
@@ -67,7 +71,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const attemptDeps: AttemptDeps = {
     ...deps,
     onBug(error) {
-      deps.log.error({ error: error instanceof Error ? error.name : typeof error }, "a bug spoiled a run");
+      deps.log.error({ error: error instanceof Error ? error.name : typeof error }, "unexpected error in a run");
       deps.errorEvents.report(error);
     },
   };
@@ -117,10 +121,10 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     job.phase = decision.retry && !elsewhere ? "waiting" : "reporting";
     const evidence = outcome.inquiry === null ? [] : await deps.evidence.collect(outcome.inquiry, lease.signal);
     const { seen, files } = withFiles(outcome, evidence, deps.artifacts.isOn);
-    const report = decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen;
+    const report = withContext(decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen, task, deps);
     await deps.outbox.put(report);
     if (files.length > 0) deps.artifacts.keep(report, payload.checkId, files, outcome.secrets);
-    tell(deps, report, payload.checkId);
+    tell(deps, task, report);
     if (!decision.retry || elsewhere) return;
     dueMs = outcome.stoppedMs + decision.delayMs;
     await sleep(Math.max(0, dueMs - deps.clock.monotonicMs()), lease.signal);
@@ -184,15 +188,40 @@ function asAttempt(report: AttemptReport, retryElsewhereAfterMs: number | null):
   return { ...report, resultType: "ATTEMPT", retryElsewhereAfterMs };
 }
 
-function tell(deps: JobRunnerDeps, report: AttemptReport, checkId: string): void {
+/** Before the rest, so that the uploader finds it without reading the report. */
+function withContext(report: AttemptReport, task: AttemptTask, { tracer }: JobRunnerDeps): AttemptReport {
+  const traced = tracer?.contextOf(task) ?? null;
+  return traced === null ? report : { traceparent: traceparentOf(traced), ...report };
+}
+
+function tell(deps: JobRunnerDeps, task: AttemptTask, report: AttemptReport): void {
+  const { payload } = task.job;
+  const { checkId } = payload;
   const { jobId, attempt, checkType, resultType, responseTimeMs } = report;
   const verdict = verdictOf(report);
   const took = Math.round(responseTimeMs);
-  deps.log.debug({ checkId, jobId, attempt, checkType, resultType, verdict, responseTimeMs: took }, "attempt ended");
+  const traced = traceContextOf(report.traceparent);
+  const ids = traced === null ? {} : { traceId: traced.traceId, spanId: traced.spanId };
+  deps.log.debug({ checkId, jobId, attempt, checkType, resultType, verdict, responseTimeMs: took, ...ids }, "attempt ended");
+  deps.tracer?.record(task, report, verdict);
+  if (resultType === "FINAL" && !report.isCancelled && !report.agentSide)
+    deps.telemetry?.countRun?.({
+      checkId,
+      checkName: payload.checkName,
+      checkType,
+      location: payload.runLocation,
+      verdict,
+      isUp: !report.hasFailures,
+      seconds: responseTimeMs / 1000,
+    });
   count(deps, checkType, verdict);
   if (resultType === "ATTEMPT") deps.metrics.retries.inc({ check_type: checkType });
   deps.metrics.queueWait.observe(report.queuedMs / 1000);
-  deps.metrics.runTime.observe({ check_type: checkType }, (report.stoppedAt - report.startedAt) / 1000);
+  deps.metrics.runTime.observe({
+    labels: { check_type: checkType },
+    value: (report.stoppedAt - report.startedAt) / 1000,
+    exemplarLabels: traced === null ? {} : { trace_id: traced.traceId, span_id: traced.spanId },
+  });
   deps.metrics.loopDelay.observe(report.loopDelayMs / 1000);
 }
 

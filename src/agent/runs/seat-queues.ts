@@ -24,7 +24,8 @@ export interface SeatQueues {
 export function createSeatQueues(seats: Readonly<Record<SeatKind, number>>, pacer: StartPacer, mostProbes?: number): SeatQueues {
   const probes = createJobQueue(seats.probe, pacer, mostProbes);
   const kinds = new Map<SeatKind, JobQueue>([["probe", probes]]);
-  for (const kind of ["multiStep", "browser", "suite"] as const) if (seats[kind] > 0) kinds.set(kind, createJobQueue(seats[kind], pacer));
+  for (const kind of ["multiStep", "browser", "suite", "agentic"] as const)
+    if (seats[kind] > 0) kinds.set(kind, createJobQueue(seats[kind], pacer));
   const sum = (figure: (queue: JobQueue) => number): number => [...kinds.values()].reduce((all, queue) => all + figure(queue), 0);
   return {
     // A job that nobody asked for, of an older control plane: its run says what is missing.

@@ -59,11 +59,10 @@ export async function createSandbox(options: SandboxOptions): Promise<ScriptSand
   const level = [...levels.values()].filter((one) => one > 0).toSorted((a, b) => a - b)[0] ?? 0;
   const limitation = limitationOf(wanted, found);
   const told = { sandboxLevel: level, scriptEgress: wallOf(found), ...(limitation === null ? {} : { limitation }) };
-  if (level === 0) log[found.size === 0 ? "info" : "warn"](told, "scripts of checks do not run here");
-  else if ([...levels.values()].some((one) => one < 2)) log.warn(told, "scripts of checks are kept apart less well than they could be");
-  else log.info(told, "sandbox of scripts ready");
-  if (level > 0 && told.scriptEgress === "process")
-    log.warn(told, "the kernel does not hold scripts to the egress policy, Node.js alone does");
+  if (level === 0) log[found.size === 0 ? "info" : "warn"](told, "this agent cannot run scripts of checks");
+  else if ([...levels.values()].some((one) => one < 2)) log.warn(told, "the script sandbox is weaker than it could be");
+  else log.info(told, "the script sandbox is ready");
+  if (level > 0 && told.scriptEgress === "process") log.warn(told, "only Node.js enforces the egress policy for scripts, not the kernel");
   return new ProcessSandbox(options, found, levels, level, limitation);
 }
 

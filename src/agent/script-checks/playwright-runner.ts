@@ -18,7 +18,7 @@ export function createPlaywrightRunner<T extends PlaywrightType>(type: T, engine
       const able = offering(engine, task);
       const browser = majorOf(able.browser);
       const given = await givenBaselines(task, browser, context);
-      const run = await able.run({ ...task, baselines: given.pictures }, context);
+      const run = await able.run({ ...task, baselines: given.pictures, isCodeNamed: given.isCodeNamed }, context);
       const unkept = await keepPictures(run, browser, context);
       const { jobLog, errors, endTime: time } = run.result;
       const noted = unkept === null ? jobLog : [...jobLog.slice(0, -1), { time, level: "WARN" as const, msg: unkept }];

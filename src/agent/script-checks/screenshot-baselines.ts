@@ -1,3 +1,4 @@
+import { browserOfCode } from "#contract/agent-baselines.ts";
 import type { PlaywrightError } from "#contract/checks/playwright-run.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { PlaywrightRun, PlaywrightTask } from "../playwright/playwright-engine.ts";
@@ -8,13 +9,16 @@ export interface GivenBaselines {
   readonly pictures: PlaywrightTask["baselines"];
   /** Major version of the browser that they were taken with, where it was another one. */
   readonly otherBrowser: number | null;
+  /** They are named as code has them, and so is what the run takes. */
+  readonly isCodeNamed: boolean;
 }
 
-const none: GivenBaselines = { pictures: [], otherBrowser: null };
+const none: GivenBaselines = { pictures: [], otherBrowser: null, isCodeNamed: false };
 const compares = /\btoHaveScreenshot\b|\btoMatchSnapshot\b/;
 
 /**
- * Those of this browser's major version; where it has none, those of the last one before it, which stay until somebody updates them.
+ * Those that came with the code; beside them those of this browser's major version, and where it has none, those of the last one before it, which stay until somebody
+ * updates them.
  *
  * @throws {AppError} unavailable: without them each comparison would pass
  */
@@ -26,12 +30,15 @@ export async function givenBaselines(
   if (baselines === undefined || browser === null || ![script, ...files.map(({ content }) => content)].some((code) => compares.test(code)))
     return none;
   try {
-    const all = await baselines.list(signal);
-    const major = newest(all.filter((one) => one.browser === browser)) ?? newest(all);
-    const wanted = all.filter((one) => one.browser === major);
+    const { baselines: all, isCodeNamed } = await baselines.list(signal);
+    const ofCode = all.filter((one) => one.browser === browserOfCode);
+    const names = new Set(ofCode.map(({ name }) => name));
+    const kept = all.filter((one) => one.browser !== browserOfCode && !names.has(one.name));
+    const major = newest(kept.filter((one) => one.browser === browser)) ?? newest(kept);
+    const wanted = [...ofCode, ...kept.filter((one) => one.browser === major)];
     const pictures = [];
     for (const name of wanted) pictures.push({ name: name.name, data: await baselines.read(name, signal) });
-    return { pictures, otherBrowser: major === browser ? null : major };
+    return { pictures, otherBrowser: major === browser ? null : major, isCodeNamed };
   } catch (cause) {
     signal.throwIfAborted();
     throw new AppError("unavailable", "the pictures that screenshots are compared with could not be fetched from the control plane", {

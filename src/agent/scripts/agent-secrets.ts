@@ -64,10 +64,10 @@ export function createAgentSecrets(
     try {
       current = known(own, bindings, path);
       trouble = "";
-      log.info({ secrets: current.values.length }, "secrets of the agent read again");
+      log.info({ secrets: current.values.length }, "reloaded the agent's secrets");
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      if (error.message !== trouble) log.warn({ reason: error.message }, "secrets of the agent not read again, the last ones stay");
+      if (error.message !== trouble) log.warn({ reason: error.message }, "could not reload the agent's secrets; keeping the previous ones");
       trouble = error.message;
     }
   }

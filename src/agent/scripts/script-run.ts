@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { isOneScriptType, type ScriptType, type SettingsOf } from "#contract/checks/index.ts";
+import type { ScriptType, SettingsOf } from "#contract/checks/index.ts";
 import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { AppError } from "#domain/app-error.ts";
 import { mayNameVariable } from "#domain/script-problems.ts";
@@ -23,7 +24,7 @@ type Deps = Pick<MaterialDeps, "agentSecrets" | "random" | "uuid" | "holdSecrets
  */
 export async function scriptRun<T extends ScriptType>(task: RunTask<T>, deps: Deps): Promise<MaterialRun<T>> {
   const { type, runner, check, context, runtimeId, material } = task;
-  if (runtimeId === null && isOneScriptType(type))
+  if (runtimeId === null && traitsOf(type).scripts === "whole")
     throw new AppError("invalid_input", "the check has a script and no runtime: choose one for the check, its group or its account");
   const secrets = new RunSecrets(task, deps.agentSecrets.values());
   secrets.add(check.scrub.secrets);
@@ -63,8 +64,9 @@ function notesOf(task: RunTask<ScriptType>, denied: readonly string[], variables
   ];
 }
 
-/** The script and its files, where secrets of the agent are named, as other types have their scripts. */
+/** The script and its files, or the prompt, where secrets of the agent are named, as other types have their scripts. */
 function codesOf(settings: SettingsOf<ScriptType>): readonly string[] {
+  if ("prompt" in settings) return [settings.prompt ?? ""];
   if (!("script" in settings)) return []; // a project brings its own, which is not read here
   return [settings.script ?? "", ...(settings.dependencies ?? []).map(({ content }) => content)];
 }

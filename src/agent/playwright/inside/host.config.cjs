@@ -15,6 +15,12 @@ const provideHelpers = require("./provide-helpers.cjs");
 const partsOf = require("./versions.cjs");
 const record = require("./record.cjs");
 
+/** Of a picture without its folder: by its test, and as projects of code have it beside a script. */
+const pictureNames = {
+  byTest: "{testFilePath}{/projectName}/{testName}/{arg}{ext}",
+  ofCode: "{testFilePath}-snapshots/{arg}{-projectName}{-snapshotSuffix}{ext}",
+};
+
 module.exports = known.job === null ? configOf(waitForJob()) : configOf(known.job);
 allowModules();
 
@@ -88,14 +94,14 @@ function pick(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("OUTPOST_")));
 }
 
-function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreenshots }) {
+function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreenshots, isCodeNamed }) {
   const evidence = (mode) => (keepsAll ? "on" : mode);
   return {
     testDir: work,
     testMatch: new RegExp(`^${path.join(work, script).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`),
     outputDir: path.join(run, "out"),
     snapshotDir: path.join(work, "__snapshots__"),
-    snapshotPathTemplate: "{snapshotDir}/{testFilePath}{/projectName}/{testName}/{arg}{ext}",
+    snapshotPathTemplate: `{snapshotDir}/${isCodeNamed ? pictureNames.ofCode : pictureNames.byTest}`,
     workers: 1,
     retries: 0,
     timeout: limitMs - evidenceMs,

@@ -49,6 +49,7 @@ function prepare() {
     require("./own-browser.cjs")(core);
   }
   for (const file of loads) load(() => file);
+  require("./led.cjs"); // before Playwright compiles what a test loads: that costs more than the whole file
   keepCompiled("worker");
 }
 

@@ -85,7 +85,7 @@ class ApiExchange {
   async #hop(request: OutgoingRequest, hop: HopTrace): Promise<Answer> {
     const { url } = request;
     const proxy = this.#proxy;
-    const wire = wireRequest(request, this.#context.userAgent, proxy);
+    const wire = wireRequest(request, this.#context.userAgent, proxy, traceparentOf(this.#context, url));
     this.#attempt.sent ??= wire;
     const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
     const inbox = new Inbox();
@@ -125,6 +125,10 @@ class ApiExchange {
     const context = certificate === null ? trust() : withCertificate(trust(), certificate);
     return { context, acceptsUntrusted: this.#settings.skipSSL };
   }
+}
+
+function traceparentOf({ traceparentFor }: RunContext, url: URL): string | null {
+  return traceparentFor?.(url.hostname) ?? null;
 }
 
 function newHop(startMs: number, secure: boolean): HopTrace {

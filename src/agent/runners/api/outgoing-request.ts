@@ -67,8 +67,13 @@ export function parseTargetUrl(text: string, base?: URL): URL {
   return url;
 }
 
-/** What goes over the wire: the caller's own headers win over our defaults. */
-export function wireRequest({ method, url, headers, body }: OutgoingRequest, userAgent: string, proxy: Proxy | null): WireRequest {
+/** What goes over the wire: the caller's own headers win over our defaults. @param traceparent null: none */
+export function wireRequest(
+  { method, url, headers, body }: OutgoingRequest,
+  userAgent: string,
+  proxy: Proxy | null,
+  traceparent: string | null,
+): WireRequest {
   const flat: string[] = [];
   const addDefault = (name: string, value: string): void => {
     if (!has(headers, name)) flat.push(name, value);
@@ -77,6 +82,7 @@ export function wireRequest({ method, url, headers, body }: OutgoingRequest, use
   addDefault("User-Agent", userAgent);
   addDefault("Accept", "*/*");
   addDefault("Accept-Encoding", "gzip, deflate, br");
+  if (traceparent !== null) addDefault("traceparent", traceparent);
   for (const { name, value } of headers) flat.push(name, value);
   if (body !== null || methodsWithBody.has(method)) flat.push("Content-Length", String(body?.length ?? 0));
   const absolute = proxy !== null && url.protocol === "http:";
