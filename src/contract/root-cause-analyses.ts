@@ -3,7 +3,7 @@ import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, UuidPathId } from "./primitives.ts";
 
-/** Why failures of an error group happen, once somebody has asked for it. */
+/** Why failures of an error group happen, or a check is not well, once somebody has asked for it. */
 export const Analysis = z.object({
   classification: z.string(),
   userImpact: z.string(),
@@ -72,6 +72,16 @@ export const analyseTestSessionErrorGroup = {
   example: { params: { testSessionErrorGroupId: exampleIds.testSessionErrorGroup } },
 } as const satisfies Operation;
 
+export const analyseCheck = {
+  ...request,
+  id: "analyseCheck",
+  path: "/v1/root-cause-analyses/checks/{checkId}",
+  summary: "Ask why a check is degraded, or why a heartbeat is not pinged",
+  description: `These have no error groups. Of a check the newest degraded run is looked at, or its newest error where no run was degraded; of a heartbeat the newest miss. ${asked}`,
+  params: z.object({ checkId: UuidPathId }),
+  example: { params: { checkId: exampleIds.check } },
+} as const satisfies Operation;
+
 export const getRootCauseAnalysis = {
   ...common,
   id: "getRootCauseAnalysis",
@@ -87,4 +97,4 @@ export const getRootCauseAnalysis = {
   example: { params: { id: exampleIds.rootCauseAnalysis } },
 } as const satisfies Operation;
 
-export const rootCauseAnalysisOperations = [analyseErrorGroup, analyseTestSessionErrorGroup, getRootCauseAnalysis] as const;
+export const rootCauseAnalysisOperations = [analyseErrorGroup, analyseTestSessionErrorGroup, analyseCheck, getRootCauseAnalysis] as const;

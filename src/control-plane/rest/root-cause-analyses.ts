@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  analyseCheck,
   analyseErrorGroup,
   analyseTestSessionErrorGroup,
   getRootCauseAnalysis,
@@ -16,6 +17,8 @@ import type {
   AnalysisRow,
   AnalysisStore,
   AuditActor,
+  CauseStore,
+  CheckIndexStore,
   CheckStore,
   ErrorGroupStore,
   TestFailureStore,
@@ -29,11 +32,13 @@ export interface AnalysisDeps {
   readonly errorGroups: Pick<ErrorGroupStore, "byId">;
   readonly testFailures: Pick<TestFailureStore, "byId">;
   readonly checks: Pick<CheckStore, "byUuid">;
+  readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
+  readonly causes: Pick<CauseStore, "checkUuid">;
   readonly nowMs: () => number;
 }
 
 export function analysisHandlers(deps: AnalysisDeps): readonly Handler[] {
-  const { analyses, errorGroups, testFailures, wakeAnalyses, nowMs } = deps;
+  const { analyses, errorGroups, testFailures, checkIndex, wakeAnalyses, nowMs } = deps;
   const request = async (
     { account, actor }: { readonly account: { readonly id: number }; readonly actor: AuditActor },
     of: AnalysedGroup,
@@ -55,6 +60,11 @@ export function analysisHandlers(deps: AnalysisDeps): readonly Handler[] {
       if (no === undefined || (await testFailures.byId(caller.account.id, no)) === undefined) throw notFound("error group", id);
       return request(caller, { errorGroupId: null, testFailureGroupId: no }, body);
     }),
+    handler(analyseCheck, async ({ params: { checkId: id }, body }, { caller }) => {
+      const [check] = await checkIndex.byUuids(caller.account.id, [id.toLowerCase()]);
+      if (check === undefined) throw notFound("check", id);
+      return request(caller, { errorGroupId: null, testFailureGroupId: null, checkId: check.id }, body);
+    }),
     handler(getRootCauseAnalysis, async ({ params: { id } }, { caller: { account } }) => {
       const row = await analyses.find(account.id, id.toLowerCase());
       if (row === undefined) throw notFound("root cause analysis", id);
@@ -65,20 +75,21 @@ export function analysisHandlers(deps: AnalysisDeps): readonly Handler[] {
 }
 
 async function view(
-  { errorGroups, checks, publicUrl }: AnalysisDeps,
+  { errorGroups, checks, causes, publicUrl }: AnalysisDeps,
   accountId: number,
-  { uuid, errorGroupId, createdAtMs }: AnalysisRow,
+  { uuid, errorGroupId, checkId, createdAtMs }: AnalysisRow,
   { provider, model, durationMs, analysis }: NonNullable<AnalysisRow["completed"]>,
 ): Promise<RootCauseAnalysis> {
   const group = errorGroupId === null ? undefined : await errorGroups.byId(accountId, errorGroupId);
-  const check = group && (await checks.byUuid(accountId, group.checkUuid));
+  const checkUuid = typeof checkId === "number" ? await causes.checkUuid(accountId, checkId) : group?.checkUuid;
+  const check = checkUuid === undefined ? undefined : await checks.byUuid(accountId, checkUuid);
   const stored = storedAnalysis(analysis);
   return {
     id: uuid,
     checkType: check?.type ?? "",
     provider,
     model,
-    checkId: group?.checkUuid ?? null,
+    checkId: checkUuid ?? null,
     errorGroupId: errorGroupId === null ? null : errorGroupUuid(errorGroupId),
     durationMs,
     ...(stored !== undefined && { analysis: analysisView(stored, publicUrl()) }),

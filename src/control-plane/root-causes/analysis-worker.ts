@@ -55,7 +55,7 @@ export function createAnalysisWorker(deps: AnalysisWorkerDeps): AnalysisWorker {
   }
 
   const turns = loop("root-cause analyses", turn, (error) => {
-    log.error({ err: error }, "looking for root-cause analyses to make failed; trying again");
+    log.error({ err: error }, "looking for due root-cause analyses failed; retrying");
     return 5_000;
   });
   let unsubscribe = (): void => {};

@@ -1,3 +1,4 @@
+import { answerLimitBytes, createChatModel } from "#daemon/chat-model.ts";
 import type { ProxySettings } from "#daemon/proxy.ts";
 import type { Service } from "#daemon/service.ts";
 import { type AccountMaterialDeps, createAccountMaterial } from "../jobs/account-material.ts";
@@ -7,7 +8,6 @@ import type { AnalysisStore } from "../storage/storage.ts";
 import type { AnalyseDeps } from "./analyse.ts";
 import { type AnalysisWorkerDeps, createAnalysisWorker } from "./analysis-worker.ts";
 import { type AskModelDeps, createAskModel } from "./model/ask-model.ts";
-import { answerLimitBytes, createChatModel } from "./model/chat-model.ts";
 import type { ModelSettings } from "./model/settings.ts";
 
 export interface RootCauseDeps

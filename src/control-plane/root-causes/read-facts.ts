@@ -1,5 +1,5 @@
 import { AppError } from "#domain/app-error.ts";
-import type { CauseFacts, OtherCheckFact, RunFact } from "#domain/root-causes/cause-facts.ts";
+import type { CauseFacts, OtherCheckFact, RunFact, Standing } from "#domain/root-causes/cause-facts.ts";
 import { placeFacts } from "#domain/root-causes/place-facts.ts";
 import { codeOf, seenOf } from "#domain/root-causes/seen.ts";
 import { checkTarget } from "#domain/root-causes/target-host.ts";
@@ -17,12 +17,13 @@ import type {
   ResultStore,
 } from "../storage/storage.ts";
 import { type ChangeDeps, readChanges } from "./read-changes.ts";
+import { readScript } from "./read-script.ts";
 
 export interface FactDeps extends ChangeDeps {
   readonly causes: CauseStore;
   readonly checks: Pick<CheckStore, "byUuid">;
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
-  readonly results: Pick<ResultStore, "list" | "asset">;
+  readonly results: Pick<ResultStore, "list" | "byId" | "asset">;
   readonly checkSituations: Pick<CheckSituationStore, "maintenance">;
 }
 
@@ -38,34 +39,54 @@ const [leastSlackMs, mostSlackMs] = [2 * minuteMs, 15 * minuteMs];
  * @throws {AppError} not_found where no such run is stored any more
  */
 export async function readFacts(deps: FactDeps, accountId: number, group: ErrorGroupRow): Promise<CauseFacts> {
-  const { causes, checks, checkIndex, results, checkSituations } = deps;
-  const [check, [known]] = await Promise.all([checks.byUuid(accountId, group.checkUuid), checkIndex.byUuids(accountId, [group.checkUuid])]);
-  const failed = check && (await failedRun(results, check, group));
+  const check = await deps.checks.byUuid(accountId, group.checkUuid);
+  const failed = check && (await failedRun(deps.results, check, group));
   if (check === undefined || failed === undefined) throw new AppError("not_found", "No run of this error is stored any more");
+  return factsOfRun(deps, check, failed, "failing");
+}
+
+/** So far back a run is looked for that was degraded. */
+const [longestSinceMs, mostLooked] = [7 * 24 * 60 * minuteMs, 100];
+
+/** The same of a check whose newest run was degraded; undefined where none is stored. */
+export async function readDegradation(deps: FactDeps, check: CheckRow, nowMs: number): Promise<CauseFacts | undefined> {
+  const asked = { checkId: check.id, resultTypes: ["FINAL"], hasFailures: false, fromMs: nowMs - longestSinceMs } as const;
+  const { items } = await deps.results.list({ ...asked, limit: mostLooked, withDetails: false });
+  const newest = items.find(({ isDegraded, isCancelled }) => isDegraded && !isCancelled);
+  const run = newest && (await deps.results.byId(check.id, resultUuid(newest)));
+  return run && factsOfRun(deps, check, run, "degraded");
+}
+
+async function factsOfRun(deps: FactDeps, check: CheckRow, failed: ResultRow, standing: Standing): Promise<CauseFacts> {
+  const { causes, checkIndex, results, checkSituations } = deps;
+  const { accountId } = check;
+  const [known] = await checkIndex.byUuids(accountId, [check.uuid]);
   const { locationCode, startedAtMs } = failed;
   const before = { checkId: check.id, locationCode, toMs: startedAtMs, resultTypes: ["FINAL"], hasFailures: false } as const;
-  const { items } = await results.list({ ...before, limit: goodRuns, withDetails: true });
-  const good = items.filter(({ isCancelled, agentSide }) => !isCancelled && !agentSide);
+  const good = await goodBefore(results, before, standing);
   const lastGoodMs = good[0]?.startedAtMs ?? startedAtMs - 24 * 60 * minuteMs;
-  const sinceMs = Math.min((await causes.firstFailure(check.id, locationCode, lastGoodMs)) ?? startedAtMs, startedAtMs);
-  const [around, changes, windows, agentChange, trace] = await Promise.all([
+  const sinceMs = Math.min((await causes.firstFailure(check.id, locationCode, lastGoodMs, standing)) ?? startedAtMs, startedAtMs);
+  const [around, changes, windows, agentChange, trace, script] = await Promise.all([
     causes.around(accountId, check.id, lookedAt(check, sinceMs, startedAtMs)),
     readChanges(deps, check, { fromMs: Math.max(lastGoodMs, sinceMs - 24 * 60 * minuteMs), toMs: sinceMs + minuteMs }),
     checkSituations.maintenance({ id: check.id, tags: known?.tags ?? [] }, sinceMs, startedAtMs + 1),
     agentChangeOf(causes, accountId, locationCode, lastGoodMs, startedAtMs),
     traceOf(results, check, failed),
+    readScript(results, check, failed),
   ]);
   const nameOf = namesOf(around);
   return {
+    standing,
     check: { id: check.uuid, name: check.definition.name, type: check.type, host: checkTarget(check.definition) },
     failure: runFact(check, failed, nameOf),
     good: good.map((row) => runFact(check, row, nameOf)),
     sinceMs,
-    ...neighbours(around, check.id),
+    ...neighbours(around, check.id, standing),
     trace,
     changes,
     windows,
     agentChange,
+    script,
   };
 }
 
@@ -75,6 +96,7 @@ export function factsOfMessage(name: string, message: string, seenAtMs: number):
   const seen = seenOf("", { error: message, statusCode: null, detail: null });
   const script = codeOf(message) === null ? { error: message.slice(0, 300), request: null } : null;
   return {
+    standing: "failing",
     check: { id: "", name, type: "PLAYWRIGHT", host: null },
     failure: { ...run, error: message, seen: { ...seen, script } },
     good: [],
@@ -85,7 +107,23 @@ export function factsOfMessage(name: string, message: string, seenAtMs: number):
     changes: [],
     windows: [],
     agentChange: null,
+    script: null,
   };
+}
+
+/** Of a degraded check those that were not degraded either: so many more are looked at. */
+async function goodBefore(
+  results: FactDeps["results"],
+  before: Omit<Parameters<FactDeps["results"]["list"]>[0], "limit" | "withDetails">,
+  standing: Standing,
+): Promise<readonly ResultRow[]> {
+  const isGood = ({ isCancelled, agentSide, isDegraded }: ResultRow): boolean =>
+    !isCancelled && !agentSide && (standing === "failing" || !isDegraded);
+  if (standing === "failing") return (await results.list({ ...before, limit: goodRuns, withDetails: true })).items.filter(isGood);
+  const { items } = await results.list({ ...before, limit: mostLooked, withDetails: false });
+  const chosen = items.filter(isGood).slice(0, goodRuns);
+  const whole = await Promise.all(chosen.map((row) => results.byId(before.checkId, resultUuid(row))));
+  return whole.filter((row) => row !== undefined);
 }
 
 async function failedRun(results: FactDeps["results"], check: CheckRow, group: ErrorGroupRow): Promise<ResultRow | undefined> {
@@ -122,11 +160,12 @@ function namesOf({ locations }: Neighbourhood): (code: string) => string {
   return (code) => names.get(code) || code;
 }
 
-function neighbours({ checks, runs, locations }: Neighbourhood, ownId: number): Pick<CauseFacts, "places" | "others"> {
+function neighbours({ checks, runs, locations }: Neighbourhood, ownId: number, standing: Standing): Pick<CauseFacts, "places" | "others"> {
   const byCheck = Map.groupBy(runs, ({ checkId }) => checkId);
   const placesOf = (checkId: number) =>
     placeFacts(
-      (byCheck.get(checkId) ?? []).map(({ locationId, isFailed, id, runAtMs }) => {
+      (byCheck.get(checkId) ?? []).map(({ locationId, isFailed: failed, isDegraded, id, runAtMs }) => {
+        const isFailed = failed || (standing === "degraded" && isDegraded);
         const { name = "", code = "" } = locations.get(locationId) ?? {};
         return { location: name || code, isFailed, resultId: resultUuidOf({ id, runAtMs }) };
       }),

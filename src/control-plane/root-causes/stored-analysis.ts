@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Analysis } from "#contract/root-cause-analyses.ts";
 import { causeKinds, confidences, type EvidenceOf } from "#domain/root-causes/cause.ts";
+import { diffOf } from "#domain/root-causes/script-facts.ts";
 
 const EvidenceOfSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("result"), checkId: z.string(), resultId: z.string(), file: z.string().optional() }),
@@ -11,6 +12,15 @@ const EvidenceOfSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("message") }),
 ]);
 const StoredEvidence = z.object({ says: z.string(), of: EvidenceOfSchema });
+
+const StoredChange = z.object({
+  file: z.string(),
+  line: z.int(),
+  before: z.string(),
+  after: z.string(),
+  by: z.enum(["rules", "model"]),
+  why: z.string(),
+});
 
 /** What is kept of an analysis: causes with their evidence, and what a model said of them. */
 export const StoredAnalysis = z.object({
@@ -34,8 +44,12 @@ export const StoredAnalysis = z.object({
       dropped: z.int(),
       /** Why it said nothing; null where it answered. */
       because: z.string().nullable(),
+      /** Of a script, where it named an element in place of a selector. */
+      change: StoredChange.nullable().optional(),
     })
     .nullable(),
+  /** Of the script of a check: offered, never made by itself. */
+  change: StoredChange.extend({ checkId: z.string() }).nullable().optional(),
 });
 export type StoredAnalysis = z.infer<typeof StoredAnalysis>;
 export type ModelWord = NonNullable<StoredAnalysis["model"]>;
@@ -63,7 +77,7 @@ const noCause = "No rule found a cause. Look at the failed run and at the last g
 
 /** As REST tells it. @param base of links, without a slash at its end */
 export function analysisView(stored: StoredAnalysis, base: string): z.infer<typeof Analysis> {
-  const { causes, impact, model } = stored;
+  const { causes, impact, model, change = null } = stored;
   const [first] = causes;
   const surest = causes.filter(({ confidence }) => confidence === first?.confidence).map(({ text }) => text);
   const words = [...(surest.length === 0 ? [noCause] : surest), ...(model?.claims ?? []).map(({ text }) => `The model says: ${text}`)];
@@ -73,7 +87,7 @@ export function analysisView(stored: StoredAnalysis, base: string): z.infer<type
     classification: first?.kind ?? "unknown",
     userImpact: impact,
     rootCause: words.join(" "),
-    codeFix: null,
+    codeFix: change === null ? null : diffOf(change),
     evidence: [...pieces.values()].map(({ says, of }) => ({ description: says, artifacts: artifactsOf(of) })),
     referenceLinks: [...new Map([...pieces.values()].flatMap(({ says, of }) => linkOf(says, of, base))).values()],
   };

@@ -9,11 +9,11 @@ export const causeTexts = {
     Record<Confidence, string>
   >,
   evidence: "Evidence",
-  none: "No rule found a cause. Compare the failed run with the last good one.",
+  none: "No rule found a cause. Compare the run with the last good one.",
   notYet: "Nobody has looked for the cause yet.",
   pending: "Looking for the cause.",
   refresh: "Refresh",
-  failed: "The analysis failed, or the failed run is no longer stored.",
+  failed: "The analysis failed, or what it looks at is no longer stored.",
   ask: "Find the cause",
   askAgain: "Analyze again",
   madeByRules: (at: Html): Html => html`By rules, ${at}.`,
@@ -24,6 +24,16 @@ export const causeTexts = {
   modelNothing: "The model adds nothing.",
   dropped: (count: number) => `${countText(count, "statement")} without evidence left out.`,
   settings: "Analysis settings",
+  change: {
+    title: "Suggested change",
+    hints: {
+      rules: "Found by rules. Nothing is applied by itself.",
+      model: "A model chose the element; it is on the page of the failed run exactly once. Nothing is applied by itself.",
+    },
+    label: (file: string, line: number) => `Change of ${file}, line ${line}`,
+    accept: "Change the script",
+    question: "This changes this line in the script of the check.",
+  },
 
   settingsTitle: "Root-cause analysis",
   settingsLead:
@@ -32,6 +42,11 @@ export const causeTexts = {
   when: { alerts: "When an alert opens, and on request", asked: "On request only" },
   modelLabel: "Ask the operator's model as well",
   modelChoices: { off: "No", on: "Yes: evidence is sent to its endpoint, without known secrets" },
+  agenticLabel: "Let agentic checks ask an agent's model",
+  agenticChoices: {
+    on: "Yes: pages are sent to its endpoint, without known secrets",
+    off: "No: they only repeat steps that passed before",
+  },
   noModel: "The operator of this installation has not set up a model.",
   save: "Save",
   done: { saved: "Saved." },

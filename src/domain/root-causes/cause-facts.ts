@@ -1,6 +1,7 @@
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { HeldWindow } from "../check-notices.ts";
 import type { EvidenceOf } from "./cause.ts";
+import type { ScriptFacts } from "./script-facts.ts";
 import type { Seen } from "./seen.ts";
 
 /** One run at one location. */
@@ -48,10 +49,14 @@ export interface ChangeFact {
   readonly fields: readonly string[];
 }
 
+/** How the check stands that is asked about. */
+export type Standing = "failing" | "degraded";
+
 /** All that rules look at. Lists are bounded by whoever reads them. */
 export interface CauseFacts {
+  readonly standing: Standing;
   readonly check: { readonly id: string; readonly name: string; readonly type: CheckTypeName; readonly host: string | null };
-  /** The newest run that failed for the reason that is asked about. */
+  /** The newest run that failed for the reason that is asked about; of a degraded check the newest that was degraded. */
   readonly failure: RunFact;
   /** The last runs at the same location that passed before, the newest first. */
   readonly good: readonly RunFact[];
@@ -67,6 +72,8 @@ export interface CauseFacts {
   readonly changes: readonly ChangeFact[];
   /** That held when it failed. */
   readonly windows: readonly HeldWindow[];
+  /** Null: it is none of a script. */
+  readonly script: ScriptFacts | null;
   /** The agents of the location changed their version between the last good run and the failure. */
   readonly agentChange: { readonly before: string; readonly after: string; readonly atMs: number } | null;
 }
@@ -75,6 +82,20 @@ export interface CauseFacts {
 export function ofRun({ checkId, resultId }: Pick<RunFact, "checkId" | "resultId">, file?: string): EvidenceOf {
   return resultId === null ? { kind: "message" } : { kind: "result", checkId, resultId, ...(file !== undefined && { file }) };
 }
+
+/** How sentences say that checks do not simply pass. Others beside a degraded one may fail outright. */
+export const standingWords: Readonly<
+  Record<Standing, { readonly one: string; readonly other: string; readonly many: string; readonly began: string; readonly was: string }>
+> = {
+  failing: { one: "fails", other: "fails", many: "fail", began: "began to fail", was: "failed" },
+  degraded: {
+    one: "is degraded",
+    other: "is degraded or fails",
+    many: "are degraded or fail",
+    began: "became degraded",
+    was: "was degraded",
+  },
+};
 
 /** `3 minutes`, `2 hours`: between two moments. */
 export function lengthWords(ms: number): string {
@@ -88,6 +109,16 @@ export function lengthWords(ms: number): string {
 /** `2026-11-26 10:41 UTC`. */
 export function momentWords(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** `340 ms`, `1.2 s`. */
+export function msWords(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** The middle one of what was measured; null where nothing was. */
+export function usualOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 
 /** `a, b and c`; of more than `most` the rest is counted. */

@@ -26,6 +26,9 @@ export const causeKinds = [
   "edit",
   "deployment",
   "agent-version",
+  "not-pinged",
+  "schedule",
+  "control-plane",
 ] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
@@ -47,6 +50,12 @@ export type EvidenceOf =
 export interface Evidence {
   readonly says: string;
   readonly of: EvidenceOf;
+}
+
+/** In the order of their rules where they are as sure; what nothing shows is no cause. */
+export function surestFirst(causes: readonly Cause[]): readonly Cause[] {
+  const shown = causes.filter(({ evidence }) => evidence.length > 0);
+  return shown.toSorted((a, b) => confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence)); // a stable order
 }
 
 export interface Cause {

@@ -34,17 +34,35 @@ export function acceptedClaims(answer: string, evidence: readonly Evidence[]): C
   return { claims, dropped: given.length - claims.length };
 }
 
-/** Models put JSON in fences, and words before it. */
 function claimsIn(answer: string): readonly unknown[] | null {
+  const claims = objectIn(answer)?.["claims"];
+  return Array.isArray(claims) ? claims : null;
+}
+
+/** Models put JSON in fences, and words before it. */
+function objectIn(answer: string): Readonly<Record<string, unknown>> | null {
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
   if (from < 0 || to < from) return null;
   try {
     const parsed: unknown = JSON.parse(answer.slice(from, to + 1));
-    const claims: unknown = typeof parsed === "object" && parsed !== null && "claims" in parsed ? parsed.claims : null;
-    return Array.isArray(claims) ? claims : null;
+    return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : null;
   } catch {
     return null;
   }
+}
+
+/** A change that a model proposes: it only names an element of the page; what becomes of the script is not its word. */
+export interface ProposedChange {
+  readonly why: string;
+  readonly evidence: Evidence;
+}
+
+/** By the rule of claims: it names one piece and quotes it. Null where it proposes nothing that stands. */
+export function proposedChange(answer: string, evidence: readonly Evidence[]): ProposedChange | null {
+  const proposed = objectIn(answer)?.["change"];
+  const [claim] = accepted(proposed, evidence);
+  const [piece, ...others] = claim?.evidence ?? [];
+  return claim === undefined || piece === undefined || others.length > 0 ? null : { why: claim.text, evidence: piece };
 }
 
 function accepted(claim: unknown, evidence: readonly Evidence[]): readonly Claim[] {

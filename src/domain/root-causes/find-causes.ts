@@ -1,10 +1,11 @@
-import { type Cause, confidences } from "./cause.ts";
+import { type Cause, surestFirst } from "./cause.ts";
 import type { CauseFacts } from "./cause-facts.ts";
 import { answer } from "./rules/answer.ts";
 import { certificate } from "./rules/certificate.ts";
 import { changedAddress } from "./rules/changed-address.ts";
 import { changes } from "./rules/changes.ts";
 import { connection } from "./rules/connection.ts";
+import { degradation } from "./rules/degradation.ts";
 import { names } from "./rules/names.ts";
 import { networkPath } from "./rules/network-path.ts";
 import { oneLocation } from "./rules/one-location.ts";
@@ -28,6 +29,7 @@ const rules: readonly ((facts: CauseFacts) => readonly Cause[])[] = [
   status,
   script,
   answer,
+  degradation,
   changedAddress,
   changes,
 ];
@@ -36,9 +38,5 @@ const mostCauses = 6;
 
 /** What a failure likely comes from, the surest first; empty where no rule says anything. Looks at its facts only, so the same facts give the same causes. */
 export function findCauses(facts: CauseFacts): readonly Cause[] {
-  return rules
-    .flatMap((rule) => rule(facts))
-    .filter(({ evidence }) => evidence.length > 0)
-    .toSorted((a, b) => confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence)) // a stable order
-    .slice(0, mostCauses);
+  return surestFirst(rules.flatMap((rule) => rule(facts))).slice(0, mostCauses);
 }

@@ -1,14 +1,15 @@
-import { type CauseFacts, listWords, momentWords } from "./cause-facts.ts";
+import { type CauseFacts, listWords, momentWords, standingWords } from "./cause-facts.ts";
 
 /** Whom a failure strikes, in a sentence: where the check fails, and since when. */
-export function impactOf({ check, failure, places, sinceMs }: CauseFacts): string {
+export function impactOf({ check, failure, places, sinceMs, standing }: CauseFacts): string {
   const since = momentWords(sinceMs);
   if (failure.resultId === null) return `Test sessions failed with this error, the last time at ${since}.`;
   const failing = places.filter(({ isFailing }) => isFailing);
-  if (failing.length === 0) return `${check.name} failed at ${failure.location} at ${momentWords(failure.startedAtMs)} and passes again.`;
+  if (failing.length === 0)
+    return `${check.name} ${standingWords[standing].was} at ${failure.location} at ${momentWords(failure.startedAtMs)} and passes again.`;
   const where =
     failing.length === places.length && places.length > 1
       ? `all ${places.length} locations`
       : listWords(failing.map(({ location }) => location));
-  return `${check.name} has been failing at ${where} since ${since}.`;
+  return `${check.name} has been ${standing} at ${where} since ${since}.`;
 }

@@ -1,6 +1,7 @@
 import { type CheckType, isCheckType } from "#contract/checks/index.ts";
 import { oneLine } from "../alerting/plain-text.ts";
 import { type TracedPath, tracedPath } from "../traceroute-path.ts";
+import { type Phase, phasesOf } from "./phases.ts";
 
 /** What one run saw, whatever its check's type: what rules compare between a failed run and a good one. */
 export interface Seen {
@@ -25,6 +26,10 @@ export interface Seen {
   readonly redirectedTo: string | null;
   /** Of scripts: the first error, and a request that it made which failed. */
   readonly script: { readonly error: string; readonly request: string | null } | null;
+  /** Why a script says that it is degraded. */
+  readonly degradedBy: readonly string[];
+  /** What its time was spent on. */
+  readonly phases: readonly Phase[];
 }
 
 export interface SeenCertificate {
@@ -51,6 +56,8 @@ const nothing: Seen = {
   packetLoss: null,
   redirectedTo: null,
   script: null,
+  degradedBy: [],
+  phases: [],
 };
 
 /**
@@ -65,7 +72,7 @@ export function seenOf(
   const seen = asObject(detail);
   if (!isCheckType(type) || seen === null) return base;
   const failedAssertions = assertionsOf(seen["assertions"]);
-  return { ...base, failedAssertions, ...readers[type](seen) };
+  return { ...base, failedAssertions, phases: phasesOf(seen), degradedBy: textsOf(seen["degradedBy"]), ...readers[type](seen) };
 }
 
 /** Messages of runs without an answer begin with their code. */
@@ -90,6 +97,7 @@ const readers: Readonly<Record<CheckType, Reader>> = {
   BROWSER: scriptSeen,
   MULTI_STEP: scriptSeen,
   PLAYWRIGHT: scriptSeen,
+  AGENTIC: promptSeen,
 };
 
 function answerSeen(seen: Json): Partial<Seen> {
@@ -201,6 +209,21 @@ function scriptSeen(seen: Json): Partial<Seen> {
   const request =
     url === null ? null : `${withoutQuery(url)} ${status === null ? `failed: ${asText(failed?.["error"]) ?? ""}` : `answered ${status}`}`;
   return { script: error === null ? null : { error: oneLine(error, 300), request: request === null ? null : oneLine(request, 300) } };
+}
+
+/** Who leads a run has nothing but sentences: what was to be true, and the error that ended it. */
+function promptSeen(seen: Json): Partial<Seen> {
+  const assertions = Array.isArray(seen["assertions"]) ? seen["assertions"].map(asObject) : [];
+  const [first] = Array.isArray(seen["errors"]) ? seen["errors"] : [];
+  const error = asText(asObject(first)?.["message"]);
+  return {
+    failedAssertions: assertions.flatMap((one) => (one?.["passed"] === false ? oneLine(asText(one["condition"]) ?? "", 300) : [])),
+    script: error === null ? null : { error: oneLine(error, 300), request: null },
+  };
+}
+
+function textsOf(texts: unknown): readonly string[] {
+  return Array.isArray(texts) ? texts.slice(0, 5).map((text) => oneLine(`${text}`, 300)) : [];
 }
 
 function withoutQuery(url: string): string {

@@ -5,7 +5,7 @@ import type { Browser } from "./browser.ts";
 import { activeParts, evil, keyHolder } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
 
-describe("likely causes on pages", { timeout: 60_000 }, () => {
+describe("likely causes on pages", { timeout: 120_000 }, () => {
   let plane: AlertingSite;
   let owner: Browser;
   let reader: Browser;
@@ -17,7 +17,7 @@ describe("likely causes on pages", { timeout: 60_000 }, () => {
     shop = await plane.make({ name: `Shop ${evil}`, request: { method: "GET", url: "https://shop.example/" } });
     await plane.run(shop);
     await plane.run(shop, { ...down, errorMessage: `ECONNREFUSED: no ${evil}`, hasErrors: true, statusCode: null });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => plane[Symbol.asyncDispose]());
   const cause = "Nothing listens at";
   const likely = (text: string): string => /<section class="likely"[\s\S]*?<\/section>/.exec(text)?.[0] ?? "";
@@ -58,6 +58,20 @@ describe("likely causes on pages", { timeout: 60_000 }, () => {
     expect(rootCauseAnalyses[0]).toMatchObject({ provider: "outpost", model: "rules", analysis: { classification: "refused" } });
   });
 
+  it("are there for a check that is degraded, too, on its page and on its alert's", async () => {
+    const slow = await plane.make({ name: "Slow" });
+    await plane.run(slow, { responseTimeMs: 40 });
+    await plane.run(slow, { isDegraded: true, responseTimeMs: 9_000 });
+    const part = await eventually(async () => {
+      const text = likely((await owner.get(`/checks/${slow}`)).text);
+      return text.includes("where good runs took") && text;
+    });
+    expect(part).toContain(`name="check" value="${slow}"`);
+    expect(likely((await owner.get(await episodeOf(slow))).text)).toContain("where good runs took");
+    expect((await owner.post("/alerts/causes/ask", { check: slow, to: `/checks/${slow}` })).location).toBe(`/checks/${slow}#likely-cause`);
+    await plane.run(slow);
+  });
+
   it("are on the page of the incident that was opened for the alert", async () => {
     const service = (await plane.call("POST", "/v1/status-pages/services", { body: { name: "Checkout" } })).body.id;
     const episode = await episodeOf(shop);
@@ -73,10 +87,12 @@ describe("likely causes on pages", { timeout: 60_000 }, () => {
     expect(settings.text).toContain("has not set up a model");
     expect((await owner.post("/alerts/causes", { rootCauses: "asked" })).location).toBe("/alerts/causes?done=saved");
     expect((await plane.call("GET", "/v1/accounts/me")).body.settings).toMatchObject({ rootCauses: "asked", rootCauseModel: "off" });
+    expect((await owner.post("/alerts/causes", { rootCauses: "asked", agenticModel: "off" })).location).toBe("/alerts/causes?done=saved");
+    expect((await plane.call("GET", "/v1/accounts/me")).body.settings).toMatchObject({ agenticModel: "off" });
     expect((await owner.post("/alerts/causes", { rootCauses: "never" })).status).toBe(400);
     const other = await plane.make({ name: "Other" });
     await plane.run(other, down);
-    await eventually(async () => (await plane.context.storage.analyses.unaskedEpisodes(10)).length === 0);
+    await eventually(async () => (await plane.context.storage.analyses.unaskedEpisodes(Date.now(), 10)).length === 0);
     const part = likely((await owner.get(`/checks/${other}`)).text);
     expect(part).toContain("Nobody has looked for the cause yet.");
     expect(part).toContain("Find the cause");

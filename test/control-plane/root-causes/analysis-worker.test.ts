@@ -46,7 +46,7 @@ describe("the worker that makes analyses", () => {
   it("leaves what it was at to others when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     const site = await started({
-      askModel: (_row, _facts, _causes, signal) =>
+      askModel: (_row, _found, signal) =>
         new Promise((_resolve, reject) => {
           gate.resolve();
           signal.addEventListener("abort", () => reject(signal.reason));

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createAlertAsking } from "../../../src/control-plane/root-causes/ask-for-alerts.ts";
-import type { AccountRow, LookedEpisode, UnaskedEpisode } from "../../../src/control-plane/storage/storage.ts";
+import type { AccountRow, AnalysisRow, LookedEpisode, UnaskedEpisode } from "../../../src/control-plane/storage/storage.ts";
 
 const minute = 60_000;
+/** The error group that has an analysis. */
+const analysed = 7;
+
+const ofGroup = (errorGroupId: number | null) => (errorGroupId === null ? null : { errorGroupId, testFailureGroupId: null });
 
 /** A store that hands out what waits, and keeps what was asked. */
 function asking(settings: Readonly<Record<string, unknown>> = {}) {
@@ -12,8 +16,9 @@ function asking(settings: Readonly<Record<string, unknown>> = {}) {
   let id = 0;
   const ask = createAlertAsking({
     analyses: {
-      unaskedEpisodes: async (limit) => waiting.slice(0, limit),
-      async ask(some) {
+      unaskedEpisodes: async (_nowMs, limit) => waiting.slice(0, limit),
+      latest: async (_account, { errorGroupId }) => (errorGroupId === analysed ? ({} as AnalysisRow) : undefined),
+      async ask(_nowMs, some) {
         waiting.splice(0, some.length);
         looked.push(...some);
         return some.length;
@@ -24,8 +29,8 @@ function asking(settings: Readonly<Record<string, unknown>> = {}) {
   });
   return {
     ask,
-    open: (accountId: number, count: number, errorGroupId: number | null = 1) =>
-      waiting.push(...Array.from({ length: count }, () => ({ id: (id += 1), accountId, errorGroupId }))),
+    open: (accountId: number, count: number, errorGroupId: number | null = 1, isAgain = false) =>
+      waiting.push(...Array.from({ length: count }, () => ({ id: (id += 1), accountId, of: ofGroup(errorGroupId), isAgain }))),
     wanted: (accountId: number) => looked.filter((one) => one.accountId === accountId && one.wanted !== null).length,
     looked: () => looked.length,
     goOn: (ms: number) => (nowMs += ms),
@@ -55,6 +60,20 @@ describe("asking for analyses of alerts", () => {
     expect([site.wanted(1), site.looked(), await site.ask()]).toEqual([0, 2, 0]);
     const other = asking({ rootCauses: "asked" });
     other.open(1, 2);
+    await other.ask();
+    expect([other.wanted(1), other.looked()]).toEqual([0, 2]);
+  });
+
+  it("asks again for those that were analysed, whatever else was asked for, and for no others", async () => {
+    const site = asking();
+    site.open(1, 30);
+    await site.ask();
+    site.open(1, 3, analysed, true);
+    site.open(1, 2, 8, true);
+    await site.ask();
+    expect([site.wanted(1), site.looked()]).toEqual([23, 35]);
+    const other = asking({ rootCauses: "asked" });
+    other.open(1, 2, analysed, true);
     await other.ask();
     expect([other.wanted(1), other.looked()]).toEqual([0, 2]);
   });

@@ -7,6 +7,7 @@ import { systemDeps } from "../../../src/agent/agent-parts.ts";
 import { readAgentConfig } from "../../../src/agent/config.ts";
 import { errorGroupIdOf } from "../../../src/control-plane/kinds/ids.ts";
 import { type StoredAnalysis, storedAnalysis } from "../../../src/control-plane/root-causes/stored-analysis.ts";
+import type { AnalysedGroup } from "../../../src/control-plane/storage/storage.ts";
 import type { Answer } from "../call.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
 
@@ -20,8 +21,8 @@ export interface FailingSite extends ControlPlaneUnderTest {
   readonly make: (kind: string, body: object) => Promise<string>;
   /** Runs checks once at each of their locations, and waits for the end. */
   readonly run: (...checkIds: readonly string[]) => Promise<void>;
-  /** Asks over REST why a check fails, and waits for the answer. */
-  readonly why: (checkId: string, userContext?: string) => Promise<Why>;
+  /** Asks over REST why a check fails, or, as it stands, why it is degraded or not pinged, and waits for the answer. */
+  readonly why: (checkId: string, of?: "error" | "standing", userContext?: string) => Promise<Why>;
 }
 
 export interface Why {
@@ -52,12 +53,11 @@ export async function failingSite(env: Readonly<Record<string, string>> = {}): P
       for (const { checkSessionId } of sessions)
         await eventually(async () => (await api("GET", `/v2/check-sessions/${checkSessionId}`)).stoppedAt !== null);
     },
-    async why(checkId, userContext = "") {
-      const [group] = await api("GET", `/v1/error-groups/checks/${checkId}?limit=1`);
-      if (group === undefined || errorGroupIdOf(group.id) === undefined) throw new Error("the check has no error");
+    async why(checkId, of = "error", userContext = "") {
+      const [subject, path] = await (of === "error" ? errorOf(api, checkId) : standingOf(plane, checkId));
       // What an alert asked for by itself is answered here, too, and may be older than what the test did since.
-      await eventually(async () => (await latest(plane, group.id))?.status !== "PENDING");
-      const { id } = await api("POST", `/v1/root-cause-analyses/error-groups/${group.id}`, { userContext });
+      await eventually(async () => (await plane.context.storage.analyses.latest(plane.account.id, subject))?.status !== "PENDING");
+      const { id } = await api("POST", `/v1/root-cause-analyses/${path}`, { userContext });
       const told = await eventually(async () => {
         const answer = await api("GET", `/v1/root-cause-analyses/${id}`);
         return answer.status === "COMPLETED" && answer;
@@ -70,9 +70,20 @@ export async function failingSite(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
-function latest(plane: ControlPlaneUnderTest, groupId: string) {
-  const errorGroupId = errorGroupIdOf(groupId) ?? 0;
-  return plane.context.storage.analyses.latest(plane.account.id, { errorGroupId, testFailureGroupId: null });
+async function errorOf(
+  api: (method: string, path: string) => Promise<Answer["body"]>,
+  checkId: string,
+): Promise<readonly [AnalysedGroup, string]> {
+  const [group] = await api("GET", `/v1/error-groups/checks/${checkId}?limit=1`);
+  const errorGroupId = group === undefined ? undefined : errorGroupIdOf(group.id);
+  if (errorGroupId === undefined) throw new Error("the check has no error");
+  return [{ errorGroupId, testFailureGroupId: null }, `error-groups/${group.id}`];
+}
+
+async function standingOf({ context, account }: ControlPlaneUnderTest, checkId: string): Promise<readonly [AnalysedGroup, string]> {
+  const [known] = await context.storage.checkIndex.byUuids(account.id, [checkId]);
+  if (known === undefined) throw new Error("there is no such check");
+  return [{ errorGroupId: null, testFailureGroupId: null, checkId: known.id }, `checks/${checkId}`];
 }
 
 async function startAgent(base: string, key: string, env: Readonly<Record<string, string>>): Promise<AsyncDisposable> {

@@ -17,6 +17,8 @@ interface Scene {
   /** What the analysis must name: first of all, or beside what the run itself shows. */
   readonly cause: CauseKind;
   readonly isFirst: boolean;
+  /** A check that is degraded has no error to ask about. */
+  readonly of?: "standing";
   /** A word that a person needs in the sentence. */
   readonly says: RegExp;
   /** Passes once, fails once. @returns the check that is asked about; all are deleted afterwards */
@@ -37,7 +39,7 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
     const env = { NODE_EXTRA_CA_CERTS: `${certificates.folder}/ca.pem` };
     all.use(await site.agent(await site.location("north"), env));
     all.use(await site.agent(await site.location("west"), env));
-  }, 60_000);
+  }, 120_000);
   afterAll(() => all.disposeAsync());
 
   const get = (url: string, more: object = {}) => ({ request: { method: "GET", url, ...more } });
@@ -45,14 +47,15 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
 
   /** A server whose answer is changed while its check runs. */
   const changing = async (stack: AsyncDisposableStack) => {
-    const answer = { status: 200, body: "ok", delayMs: 0, location: "", isSilent: false, cuts: false };
+    const answer = { status: 200, body: "ok", delayMs: 0, bodyDelayMs: 0, location: "", isSilent: false, cuts: false };
     const host = nextHost();
     const server: HttpServer = await httpServer((request, response) => {
       if (answer.cuts) return void request.socket.destroy();
       if (answer.isSilent) return;
       setTimeout(() => {
         response.writeHead(answer.status, answer.location === "" ? {} : { location: answer.location });
-        response.end(answer.body);
+        if (answer.bodyDelayMs > 0) response.write(" ");
+        setTimeout(() => response.end(answer.body), answer.bodyDelayMs);
       }, answer.delayMs);
     }, host);
     stack.use(server);
@@ -66,6 +69,18 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
       const { answer, url } = await changing(stack);
       const check = await site.make("api", { ...get(url), ...more });
       await site.run(check);
+      Object.assign(answer, change);
+      await site.run(check);
+      return [check];
+    };
+
+  /** Fast twice, then slow in one part, and still below what fails. */
+  const slows =
+    (change: Partial<Awaited<ReturnType<typeof changing>>["answer"]>): Scene["stage"] =>
+    async (stack) => {
+      const { answer, url } = await changing(stack);
+      const check = await api(url, { degradedResponseTime: 400, maxResponseTime: 20_000 });
+      for (let count = 0; count < 2; count += 1) await site.run(check);
       Object.assign(answer, change);
       await site.run(check);
       return [check];
@@ -347,6 +362,59 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
       },
     },
     {
+      title: "the service becomes slow, but not too slow",
+      cause: "slow",
+      isFirst: true,
+      of: "standing",
+      says: /The wait for the first byte took .* instead of .*The service itself became slower/,
+      stage: slows({ delayMs: 900 }),
+    },
+    {
+      title: "an answer takes longer to come through",
+      cause: "slow",
+      isFirst: true,
+      of: "standing",
+      says: /The download of the answer took .* instead of/,
+      stage: slows({ bodyDelayMs: 900 }),
+    },
+    {
+      title: "a host with three checks becomes slow",
+      cause: "host",
+      isFirst: true,
+      of: "standing",
+      says: /Both other checks of 127\.0\.1\.\d+ are degraded or fail, too/,
+      stage: async (stack) => {
+        const { answer, url } = await changing(stack);
+        const limits = { degradedResponseTime: 400, maxResponseTime: 20_000 };
+        const checks = [
+          await api(`${url}/`, limits),
+          await api(`${url}/cart`, { name: "Cart", ...limits }),
+          await api(`${url}/search`, { name: "Search", ...limits }),
+        ];
+        await site.run(...checks);
+        answer.delayMs = 900;
+        await site.run(...checks);
+        return [checks[0]!, ...checks.slice(1)];
+      },
+    },
+    {
+      title: "somebody makes the limit of a check tighter",
+      cause: "edit",
+      isFirst: false,
+      of: "standing",
+      says: /changed the check \(.*degradedResponseTime.*\) .* before it became degraded/,
+      stage: async (stack) => {
+        const { answer, url } = await changing(stack);
+        answer.delayMs = 50;
+        const check = await api(url, { degradedResponseTime: 15_000, maxResponseTime: 20_000 });
+        await site.run(check);
+        const { status } = await site.call("PUT", `/v1/checks/api/${check}`, { body: { degradedResponseTime: 10 } });
+        expect(status).toBe(200);
+        await site.run(check);
+        return [check];
+      },
+    },
+    {
       title: "a router on the way stops passing packets on",
       cause: "network",
       isFirst: true,
@@ -393,13 +461,13 @@ describe("staged failures: rules name the cause", { timeout: 90_000 }, () => {
     }
   }
 
-  it.each(scenes)("$title: $cause", async ({ cause, isFirst, says, stage }) => {
+  it.each(scenes)("$title: $cause", async ({ cause, isFirst, says, stage, of }) => {
     const stack = new AsyncDisposableStack();
     const checks: string[] = [];
     try {
       const [asked, ...others] = await stage(stack);
       checks.push(asked, ...others);
-      const { stored, told } = await site.why(asked);
+      const { stored, told } = await site.why(asked, of);
       const [first] = stored.causes;
       const named = stored.causes.filter(({ kind }) => kind === cause).map(({ text }) => text);
       expect({ first: isFirst ? first?.kind : cause, named: named.join(" ") }).toEqual({

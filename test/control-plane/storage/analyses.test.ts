@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { account, agent, check, leaseOne, location, report, start, t0, useEngines } from "./fixture.ts";
+import type { Storage } from "../../../src/control-plane/storage/storage.ts";
+import { account, agent, check, definition, leaseOne, location, report, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 const minute = 60_000;
@@ -62,12 +63,116 @@ describe.each(engines.names)("root-cause analyses in %s", (engine) => {
     const one = await check(storage, owner.id, [berlin.id]);
     await start(storage, one, [berlin.id]);
     await storage.results.ingest(by, [report(await leaseOne(storage, by), { startedAt: t0, hasFailures: true, errorMessage: "no" })], t0);
-    const [episode] = await storage.analyses.unaskedEpisodes(10);
-    expect(episode).toMatchObject({ accountId: owner.id, errorGroupId: expect.any(Number) });
-    expect(await storage.analyses.ask([{ ...episode!, wanted: wanted() }])).toBe(1);
-    expect(await storage.analyses.ask([{ ...episode!, wanted: wanted() }])).toBe(0);
-    expect(await storage.analyses.unaskedEpisodes(10)).toEqual([]);
+    const [episode] = await storage.analyses.unaskedEpisodes(t0, 10);
+    expect(episode).toMatchObject({ accountId: owner.id, of: { errorGroupId: expect.any(Number), testFailureGroupId: null } });
+    expect(await storage.analyses.ask(t0, [{ ...episode!, wanted: wanted() }])).toBe(1);
+    expect(await storage.analyses.ask(t0, [{ ...episode!, wanted: wanted() }])).toBe(0);
+    expect(await storage.analyses.unaskedEpisodes(t0, 10)).toEqual([]);
     expect(await storage.analyses.claim(t0, minute, 10)).toHaveLength(1);
+  });
+
+  it("are asked for by an episode of a degraded check, and of a heartbeat, by the check itself", async () => {
+    const storage = await engines.open(engine);
+    const owner = await account(storage);
+    const berlin = await location(storage, owner.id);
+    const by = await agent(storage, berlin);
+    const slow = await check(storage, owner.id, [berlin.id]);
+    await start(storage, slow, [berlin.id]);
+    await storage.results.ingest(by, [report(await leaseOne(storage, by), { startedAt: t0, isDegraded: true })], t0);
+    const job = await pinged(storage, owner.id);
+    await storage.heartbeats.ping({ checkId: job.id, atMs: t0, source: null, userAgent: null });
+    await storage.heartbeats.sweep(t0 + 11 * minute, 10);
+    const episodes = await storage.analyses.unaskedEpisodes(t0 + 11 * minute, 10);
+    expect(episodes.map((one) => one.of?.checkId)).toEqual([slow.id, job.id]);
+    expect(
+      await storage.analyses.ask(
+        t0,
+        episodes.map((episode) => ({ ...episode, wanted: wanted() })),
+      ),
+    ).toBe(2);
+    const asked = await storage.analyses.claim(t0, minute, 10);
+    expect(asked.map(({ checkId, errorGroupId }) => [checkId, errorGroupId])).toEqual([
+      [slow.id, null],
+      [job.id, null],
+    ]);
+    await storage.analyses.end(asked[0]!.uuid, "COMPLETED", completed);
+    expect(await storage.analyses.ofGroup(owner.id, episodes[0]!.of!)).toHaveLength(1);
+    expect((await storage.analyses.latest(owner.id, episodes[1]!.of!))?.status).toBe("PENDING");
+    expect(await storage.analyses.latest(owner.id + 1, episodes[1]!.of!)).toBeUndefined();
+  });
+
+  it("find other heartbeats that were missed or pinged in a time, and a check's id where it is the account's", async () => {
+    const storage = await engines.open(engine);
+    const [owner, stranger] = [await account(storage), await account(storage)];
+    const [job, missed, alive, quiet] = [
+      await pinged(storage, owner.id),
+      await pinged(storage, owner.id),
+      await pinged(storage, owner.id),
+      await pinged(storage, owner.id),
+    ];
+    const foreign = await pinged(storage, stranger.id);
+    const ping = (checkId: number, atMs: number) => storage.heartbeats.ping({ checkId, atMs, source: null, userAgent: null });
+    for (const { id } of [job, missed, alive, quiet, foreign]) await ping(id, t0);
+    await ping(alive.id, t0 + 9 * minute);
+    await storage.heartbeats.sweep(t0 + 11 * minute, 10);
+    const beside = await storage.causes.heartbeatsBeside(owner.id, job.id, { fromMs: t0 + minute, toMs: t0 + 12 * minute });
+    const isMissed = new Map(beside.map((one) => [one.uuid, one.isMissed]));
+    expect([missed, alive, quiet, job, foreign].map(({ uuid }) => isMissed.get(uuid))).toEqual([true, false, true, undefined, undefined]);
+    expect(await storage.causes.heartbeatsBeside(owner.id, job.id, { fromMs: t0 + 20 * minute, toMs: t0 + 30 * minute })).toEqual([]);
+    expect(await storage.causes.checkUuid(owner.id, job.id)).toBe(job.uuid);
+    expect(await storage.causes.checkUuid(stranger.id, job.id)).toBeUndefined();
+  });
+});
+
+function pinged(storage: Storage, accountId: number) {
+  return storage.checks.create({
+    uuid: randomUUID(),
+    accountId,
+    type: "HEARTBEAT",
+    definition: definition(),
+    locationIds: [],
+    schedule: { periodMs: 0, phaseMs: 0, nextDueMs: null },
+    heartbeat: { token: { hash: randomUUID(), open: null }, periodMs: 10 * minute, graceMs: 0 },
+    nowMs: t0,
+  });
+}
+
+describe.each(engines.names)("what was said of the cause of an episode in %s", (engine) => {
+  it("is looked at again a minute after another location fails or passes again, once, and not after the end", async () => {
+    const storage = await engines.open(engine);
+    const { analyses } = storage;
+    const owner = await account(storage);
+    const places = [await location(storage, owner.id), await location(storage, owner.id, "paris")];
+    const one = await check(
+      storage,
+      owner.id,
+      places.map(({ id }) => id),
+    );
+    const run = async (place: number, startedAt: number, isFailed: boolean): Promise<void> => {
+      const at = places[place]!;
+      const by = await agent(storage, at, startedAt);
+      await start(storage, one, [at.id]);
+      const failure = isFailed ? { hasFailures: true, errorMessage: "no" } : {};
+      await storage.results.ingest(by, [report(await leaseOne(storage, by), { startedAt, ...failure })], startedAt);
+    };
+    const dueAt = async (nowMs: number): Promise<readonly boolean[]> => {
+      const due = await analyses.unaskedEpisodes(nowMs, 10);
+      await analyses.ask(
+        nowMs,
+        due.map((episode) => ({ ...episode, wanted: null })),
+      );
+      return due.map(({ isAgain }) => isAgain);
+    };
+    await run(0, t0, true);
+    expect(await dueAt(t0)).toEqual([false]);
+    await run(0, t0 + 1_000, true);
+    expect(await dueAt(t0 + 2 * minute)).toEqual([]);
+    await run(1, t0 + 3 * minute, true);
+    expect([await dueAt(t0 + 3.5 * minute), await dueAt(t0 + 4 * minute), await dueAt(t0 + 4 * minute)]).toEqual([[], [true], []]);
+    await run(1, t0 + 5 * minute, false);
+    expect(await dueAt(t0 + 6 * minute)).toEqual([true]);
+    await run(0, t0 + 7 * minute, false);
+    expect(await dueAt(t0 + 9 * minute)).toEqual([]);
   });
 });
 
@@ -104,8 +209,8 @@ describe.each(engines.names)("what is around a failure in %s", (engine) => {
       [shop.id, berlin.id, true],
     ]);
     expect([...around.locations.keys()].toSorted((a, b) => a - b)).toEqual([berlin.id, paris.id]);
-    expect(await storage.causes.firstFailure(shop.id, berlin.code, t0 + 1_000)).toBe(t0 + 60_000);
-    expect(await storage.causes.firstFailure(shop.id, paris.code, t0 + 1_000)).toBeNull();
+    expect(await storage.causes.firstFailure(shop.id, berlin.code, t0 + 1_000, "failing")).toBe(t0 + 60_000);
+    expect(await storage.causes.firstFailure(shop.id, paris.code, t0 + 1_000, "failing")).toBeNull();
     const versions = await storage.causes.agentVersions(owner.id, berlin.code, t0);
     expect(versions.length).toBeGreaterThan(0);
     expect(new Set(versions.map(({ version }) => version))).toEqual(new Set(["1.0.0"]));

@@ -31,6 +31,7 @@ export function place(location: string, isFailing: boolean): PlaceFact {
 /** A check of shop.example that failed once in Berlin, with nothing around it. */
 export function scene(change: Partial<CauseFacts> = {}): CauseFacts {
   return {
+    standing: "failing",
     check: { id: "shop", name: "Shop", type: "API", host: "shop.example" },
     failure: runFact(),
     good: [goodRun()],
@@ -41,6 +42,7 @@ export function scene(change: Partial<CauseFacts> = {}): CauseFacts {
     changes: [],
     windows: [],
     agentChange: null,
+    script: null,
     ...change,
   };
 }

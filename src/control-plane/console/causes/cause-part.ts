@@ -1,11 +1,15 @@
+import { isPinged } from "#contract/checks/traits.ts";
+import type { CheckTypeName } from "#contract/primitives.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { EvidenceOf } from "#domain/root-causes/cause.ts";
 import { errorGroupUuid } from "../../kinds/ids.ts";
 import { evidencePath, type ModelWord, type StoredAnalysis, storedAnalysis } from "../../root-causes/stored-analysis.ts";
-import type { AnalysisRow, AnalysisStore } from "../../storage/storage.ts";
+import type { AnalysedGroup, AnalysisRow, AnalysisStore } from "../../storage/storage.ts";
 import { causeTexts as texts } from "../../texts/causes.ts";
 import { type Html, html } from "../../view/html.ts";
 import { timeElement } from "../../view/units.ts";
+import { confirmedAction } from "../confirmed-action.ts";
+import { verbatim } from "../facts.ts";
 import { hidden, postForm } from "../form-view.ts";
 import type { Visit } from "../visit.ts";
 
@@ -13,20 +17,41 @@ export interface CauseDeps {
   readonly analyses: Pick<AnalysisStore, "latest">;
 }
 
+/** What a page tells the cause of: an error, or a check that is degraded or not pinged. */
+export type Subject = { readonly errorGroup: number } | { readonly check: { readonly id: number; readonly uuid: string } };
+
 /** What is known of why an error happens; `latest` undefined: nobody asked. */
 export interface CauseRead {
-  readonly errorGroup: number;
+  readonly of: Subject;
   readonly latest: AnalysisRow | undefined;
 }
 
-/** Null where there is no error to analyse. */
+/** Null where there is nothing to analyse. */
 export async function readCause(
   { analyses }: CauseDeps,
   { account }: Pick<Visit, "account">,
-  errorGroup: number | null,
+  of: Subject | null,
 ): Promise<CauseRead | null> {
-  if (errorGroup === null) return null;
-  return { errorGroup, latest: await analyses.latest(account.id, { errorGroupId: errorGroup, testFailureGroupId: null }) };
+  return of === null ? null : { of, latest: await analyses.latest(account.id, analysedOf(of)) };
+}
+
+function analysedOf(of: Subject): AnalysedGroup {
+  const none = { errorGroupId: null, testFailureGroupId: null };
+  return "check" in of ? { ...none, checkId: of.check.id } : { ...none, errorGroupId: of.errorGroup };
+}
+
+/** What an episode tells of: a check that failed without an error, as one whose agents are silent, has no cause to look for. */
+export function subjectOf({
+  errorGroup,
+  standing,
+  check,
+}: {
+  readonly errorGroup: number | null;
+  readonly standing: "failing" | "degraded";
+  readonly check: { readonly id: number; readonly uuid: string; readonly type: CheckTypeName };
+}): Subject | null {
+  if (errorGroup !== null) return { errorGroup };
+  return standing === "degraded" || isPinged(check.type) ? { check } : null;
 }
 
 /** The likely causes with links to their evidence, and the button that has them looked for. @param path of the page that shows it */
@@ -45,10 +70,10 @@ function said(visit: Visit, { latest }: CauseRead, path: string): Html {
   if (latest.status === "PENDING") return html`<p class="box" role="status">${texts.pending} <a href="${path}">${texts.refresh}</a></p>`;
   const stored = storedAnalysis(latest.completed?.analysis);
   if (stored === undefined) return html`<p class="box">${texts.failed}</p>`;
-  return analysisPart(visit, stored, latest.createdAtMs);
+  return analysisPart(visit, stored, latest);
 }
 
-function analysisPart(visit: Visit, { causes, model }: StoredAnalysis, atMs: number): Html {
+function analysisPart(visit: Visit, { causes, model, change = null }: StoredAnalysis, { uuid, createdAtMs: atMs }: AnalysisRow): Html {
   const at = timeElement(atMs);
   const items = causes.map(
     ({ text, confidence, evidence }) =>
@@ -57,6 +82,7 @@ function analysisPart(visit: Visit, { causes, model }: StoredAnalysis, atMs: num
   const hasModel = model !== null && model.because === null;
   return html`${causes.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ol class="causes">${items}</ol>`}
 ${model !== null && modelPart(visit, model)}
+${change !== null && changePart(visit, change, uuid)}
 <p class="made">${hasModel ? texts.madeByBoth(at, model.name) : texts.madeByRules(at)}</p>`;
 }
 
@@ -68,17 +94,31 @@ function modelPart(visit: Visit, { claims, dropped, because }: ModelWord): Html 
 <ul class="causes">${claims.map(({ text, evidence }) => html`<li><p>${text}</p>${evidenceList(visit, evidence)}</li>`)}</ul>${left}`;
 }
 
+/** A line of the script as it could be, for whoever may change checks to accept. */
+function changePart(
+  visit: Visit,
+  { checkId, file, line, before, after, by, why }: NonNullable<StoredAnalysis["change"]>,
+  uuid: string,
+): Html {
+  const { csrf, role } = visit;
+  const { title, hints, label, accept, question } = texts.change;
+  const path = `/checks/${checkId}/analyses/${uuid}/change`;
+  return html`<h3>${title}</h3><p>${why}</p><p class="made">${hints[by]}</p>${verbatim(`- ${before}\n+ ${after}`, label(file, line))}
+${roleAllows(role, "write") && confirmedAction(csrf, path, question, accept, "")}`;
+}
+
 function evidenceList(visit: Visit, evidence: readonly { readonly says: string; readonly of: EvidenceOf }[]): Html {
   const items = evidence.map(({ says, of }) => {
     // The audit log is for some only.
     const path = of.kind === "audit-log" && !roleAllows(visit.role, "admin") ? null : evidencePath(of);
-    const text = says.charAt(0).toUpperCase() + says.slice(1);
+    const text = /^\w+:\/\//.test(says) ? says : says.charAt(0).toUpperCase() + says.slice(1);
     return html`<li>${path === null ? text : html`<a href="${path}">${text}</a>`}</li>`;
   });
   return html`<ul aria-label="${texts.evidence}">${items}</ul>`;
 }
 
-function askForm(visit: Visit, { errorGroup, latest }: CauseRead, path: string): Html {
-  const content = html`${hidden("group", errorGroupUuid(errorGroup))}${hidden("to", path)}<button class="quiet">${latest === undefined ? texts.ask : texts.askAgain}</button>`;
+function askForm(visit: Visit, { of, latest }: CauseRead, path: string): Html {
+  const subject = "check" in of ? hidden("check", of.check.uuid) : hidden("group", errorGroupUuid(of.errorGroup));
+  const content = html`${subject}${hidden("to", path)}<button class="quiet">${latest === undefined ? texts.ask : texts.askAgain}</button>`;
   return postForm("/alerts/causes/ask", visit.csrf, content);
 }

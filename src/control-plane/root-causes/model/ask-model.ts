@@ -1,13 +1,13 @@
+import type { ChatAnswer, ChatModel } from "#daemon/chat-model.ts";
 import { secretIn } from "#domain/open-secrets.ts";
-import type { Cause } from "#domain/root-causes/cause.ts";
-import type { CauseFacts } from "#domain/root-causes/cause-facts.ts";
-import { acceptedClaims } from "#domain/root-causes/claims.ts";
-import { evidenceList } from "#domain/root-causes/evidence-list.ts";
+import type { Evidence } from "#domain/root-causes/cause.ts";
+import { acceptedClaims, proposedChange } from "#domain/root-causes/claims.ts";
+import { changeByModel, type ScriptChange } from "#domain/root-causes/script-facts.ts";
 import { createScrubber, type Scrubber } from "#domain/scrub/scrubber.ts";
 import { analysisSettings } from "../../kinds/analysis-settings.ts";
 import type { AccountStore, AnalysisRow, AnalysisStore, NewAuditEntry } from "../../storage/storage.ts";
+import type { Findings } from "../analyse.ts";
 import type { ModelWord } from "../stored-analysis.ts";
-import type { ChatAnswer, ChatModel } from "./chat-model.ts";
 import { type KnownSecretDeps, knownSecrets } from "./known-secrets.ts";
 import { chatMessages, type ModelFacts, modelFacts } from "./prompt.ts";
 import type { ModelSettings } from "./settings.ts";
@@ -32,7 +32,7 @@ export function createAskModel(deps: AskModelDeps) {
   const { model, settings, accounts, analyses, nowMs } = deps;
   let pausedUntilMs = 0;
 
-  return async (row: AnalysisRow, facts: CauseFacts, causes: readonly Cause[], signal: AbortSignal): Promise<ModelWord | null> => {
+  return async (row: AnalysisRow, found: Findings, signal: AbortSignal): Promise<ModelWord | null> => {
     const account = await accounts.byId(row.accountId);
     if (account === undefined || !analysisSettings(account).byModel) return null;
     const silent = (because: string): ModelWord => ({ name: model.name, claims: [], dropped: 0, because });
@@ -40,11 +40,11 @@ export function createAskModel(deps: AskModelDeps) {
     if ((await analyses.spentSince(row.accountId, nowMs() - dayMs)) >= settings.dailyTokens)
       return silent("The account has used up its tokens of the last 24 hours.");
     const scrubber = createScrubber([
-      ...(await knownSecrets(deps, row.accountId, facts.check.id)),
+      ...(await knownSecrets(deps, row.accountId, found.check.id)),
       ...(settings.key === null ? [] : [settings.key.reveal()]),
     ]);
-    const evidence = evidenceList(facts, causes).map(({ says, of }) => ({ says: scrubbed(scrubber, says), of }));
-    const sent = scrubbedFacts(scrubber, modelFacts(facts, causes, evidence, row.userContext));
+    const evidence = found.evidence.map(({ says, of }) => ({ says: scrubbed(scrubber, says), of }));
+    const sent = scrubbedFacts(scrubber, modelFacts(found, evidence, row.userContext));
     const messages = chatMessages(sent);
     if (messages.reduce((sum, { content }) => sum + content.length, 0) > factsAtMost)
       return silent("There is more to tell of this failure than is sent to a model.");
@@ -56,9 +56,19 @@ export function createAskModel(deps: AskModelDeps) {
     }
     const accepted = acceptedClaims(scrubbed(scrubber, answer.text), evidence);
     if (accepted === null) return silent("The model's answer is not of the form that was asked for.");
+    const text = scrubbed(scrubber, answer.text);
     const claims = accepted.claims.map(({ text, evidence: named }) => ({ text, evidence: [...named] }));
-    return { name: model.name, claims, dropped: accepted.dropped, because: null };
+    const change = changeIn(text, evidence, found, scrubber);
+    const dropped = accepted.dropped + (change === null && /"change"\s*:\s*\{/.test(text) ? 1 : 0);
+    return { name: model.name, claims, dropped, because: null, change };
   };
+}
+
+/** Only of what was sent, and where nothing of it is a secret. */
+function changeIn(answer: string, evidence: readonly Evidence[], { script }: Findings, scrubber: Scrubber): ScriptChange | null {
+  const proposed = proposedChange(answer, evidence);
+  const change = proposed && changeByModel(script, proposed.evidence.says, proposed.why);
+  return change !== null && scrubbed(scrubber, change.after) === change.after ? change : null;
 }
 
 /** Who, when and how many tokens; nothing of what was said. */

@@ -1,19 +1,23 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { heartbeatStates } from "#domain/heartbeat.ts";
 import { targetHost } from "#domain/root-causes/target-host.ts";
-import type { AgentVersion, CauseStore, NeighbourCheck, Neighbourhood, NeighbourRun } from "../cause-store.ts";
+import type { AgentVersion, CauseStore, NeighbourCheck, NeighbourHeartbeat, Neighbourhood, NeighbourRun } from "../cause-store.ts";
 import type { Engine } from "../engine.ts";
-import { flag, resultTypes } from "./results/result-rows.ts";
+import { flag, isFinal } from "./results/result-rows.ts";
 
 /** Checks whose runs are looked at: those that failed, and a sample of the account's. */
 const [failedAtMost, sampleHalf, runsAtMost, sessionsAtMost] = [200, 100, 5_000, 200];
 
-const isFinal = sql<SqlBool>`type = ${sql.lit(resultTypes.indexOf("FINAL"))}`;
-const hasFailed = sql<SqlBool>`(flags & ${sql.lit(flag.failures)}) = ${sql.lit(flag.failures)}`;
+const stands = {
+  failing: sql<SqlBool>`(flags & ${sql.lit(flag.failures)}) <> 0`,
+  degraded: sql<SqlBool>`(flags & ${sql.lit(flag.failures | flag.degraded)}) <> 0`,
+} as const;
 
 export function causeStore(engine: Engine): CauseStore {
   return {
     around: (accountId, checkId, time) => around(engine, accountId, checkId, time),
-    async firstFailure(checkId, locationCode, afterMs) {
+    heartbeatsBeside: (accountId, checkId, time) => heartbeatsBeside(engine, accountId, checkId, time),
+    async firstFailure(checkId, locationCode, afterMs, standing) {
       const locationIds = await withCode(engine, locationCode);
       const first = await engine.reads
         .selectFrom("results")
@@ -21,12 +25,16 @@ export function causeStore(engine: Engine): CauseStore {
         .where("check_id", "=", checkId)
         .where("started_at_us", ">", Math.floor(afterMs * 1_000))
         .where(isFinal)
-        .where(hasFailed)
+        .where(stands[standing])
         .where(engine.isAny("location_id", locationIds))
         .orderBy("started_at_us")
         .limit(1)
         .executeTakeFirst();
       return first === undefined ? null : first.started_at_us / 1_000;
+    },
+    async checkUuid(accountId, checkId) {
+      const row = await engine.reads.selectFrom("checks").select(["uuid", "account_id"]).where("id", "=", checkId).executeTakeFirst();
+      return row?.account_id === accountId ? row.uuid : undefined;
     },
     async agentVersions(accountId, locationCode, sinceMs) {
       const locationIds = await withCode(engine, locationCode, accountId);
@@ -102,7 +110,41 @@ async function runsOf(
     id: row.id,
     runAtMs: row.run_at,
     isFailed: (row.flags & flag.failures) !== 0,
+    isDegraded: (row.flags & flag.degraded) !== 0,
   }));
+}
+
+const [heartbeatsAtMost, eventsAtMost] = [200, 5_000];
+
+async function heartbeatsBeside(
+  engine: Engine,
+  accountId: number,
+  checkId: number,
+  { fromMs, toMs }: Parameters<CauseStore["heartbeatsBeside"]>[2],
+): Promise<readonly NeighbourHeartbeat[]> {
+  const { reads } = engine;
+  const all = await reads
+    .selectFrom("heartbeats")
+    .innerJoin("checks", "checks.id", "heartbeats.check_id")
+    .select("checks.id")
+    .where("checks.account_id", "=", accountId)
+    .where("checks.id", "<>", checkId)
+    .orderBy("checks.id", "desc")
+    .limit(heartbeatsAtMost)
+    .execute();
+  const ids = all.map(({ id }) => id);
+  const events = await reads
+    .selectFrom("heartbeat_events")
+    .select(["check_id", "state"])
+    .where(engine.isAny("check_id", ids))
+    .where("at_ms", ">=", Math.floor(fromMs))
+    .where("at_ms", "<=", Math.ceil(toMs))
+    .limit(eventsAtMost)
+    .execute();
+  const failing = heartbeatStates.indexOf("FAILING");
+  const missed = new Set(events.flatMap(({ check_id: id, state }) => (state === failing ? id : [])));
+  const heard = await neighbours(engine, [...new Set(events.map(({ check_id: id }) => id))]);
+  return heard.map(({ id, uuid, name }) => ({ uuid, name, isMissed: missed.has(id) }));
 }
 
 async function locationsOf(engine: Engine, ids: readonly number[]): Promise<Neighbourhood["locations"]> {

@@ -1,5 +1,5 @@
 import type { Cause } from "../cause.ts";
-import { type CauseFacts, lengthWords, listWords, ofRun } from "../cause-facts.ts";
+import { type CauseFacts, lengthWords, listWords, msWords, ofRun, usualOf } from "../cause-facts.ts";
 
 /** There was a good answer, but an assertion or a limit of the check does not fit it any more. */
 export function answer(facts: CauseFacts): readonly Cause[] {
@@ -32,16 +32,16 @@ function isOfRequest(field: string): boolean {
 /** Too slow, and nothing else. */
 function slow({ failure, good }: CauseFacts): readonly Cause[] {
   const { code, failedAssertions } = failure.seen;
-  const usual = good.map(({ responseTimeMs }) => responseTimeMs).toSorted((a, b) => a - b)[Math.floor(good.length / 2)];
+  const usual = usualOf(good.map(({ responseTimeMs }) => responseTimeMs));
   const isTold = /\b(?:response time|duration|latency)\b/i.test(failure.error ?? "");
   if (code !== null || failedAssertions.length > 0 || !isTold) return [];
   const [last] = good;
-  const times = `${msWords(failure.responseTimeMs)}${usual === undefined ? "" : `, where good runs took ${msWords(usual)}`}`;
+  const times = `${msWords(failure.responseTimeMs)}${usual === null ? "" : `, where good runs took ${msWords(usual)}`}`;
   return [
     {
       kind: "slow",
       text: `The service answers, but slowly: it took ${times}. Look at its load, at its database and at what it waits for.`,
-      confidence: usual !== undefined && failure.responseTimeMs > 2 * usual ? "high" : "medium",
+      confidence: usual !== null && failure.responseTimeMs > 2 * usual ? "high" : "medium",
       evidence: [
         { says: `took ${msWords(failure.responseTimeMs)}`, of: ofRun(failure) },
         ...(last === undefined
@@ -55,8 +55,4 @@ function slow({ failure, good }: CauseFacts): readonly Cause[] {
       ],
     },
   ];
-}
-
-function msWords(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -1,5 +1,5 @@
-import type { Cause, CauseKind } from "../cause.ts";
-import { type CauseFacts, type ChangeFact, lengthWords, listWords, momentWords, ofRun } from "../cause-facts.ts";
+import type { Cause, CauseKind, Evidence } from "../cause.ts";
+import { type CauseFacts, type ChangeFact, lengthWords, listWords, momentWords, ofRun, standingWords } from "../cause-facts.ts";
 
 const whats: Readonly<Record<ChangeFact["what"], string>> = {
   check: "the check",
@@ -14,7 +14,17 @@ const minuteMs = 60_000;
 const told = 3;
 
 /** What changed between the last good run and the first failed one: not why, but often what. */
-export function changes({ check, sinceMs, changes: all, good: [last] }: CauseFacts): readonly Cause[] {
+export function changes({ check, sinceMs, changes: all, good: [last], standing }: CauseFacts): readonly Cause[] {
+  const before = last === undefined ? null : { says: "the last run before that passed", of: ofRun(last) };
+  return changeCauses({ check, sinceMs, changes: all }, standingWords[standing].began, before);
+}
+
+/** @param began what happened then, as `began to fail` @param lastGood what shows that it was well before; null: nothing does */
+export function changeCauses(
+  { check, sinceMs, changes: all }: Pick<CauseFacts, "sinceMs" | "changes"> & { readonly check: Pick<CauseFacts["check"], "id" | "name"> },
+  began: string,
+  lastGood: Evidence | null,
+): readonly Cause[] {
   // A run that started just before may have met it, too.
   const before = all.filter(({ atMs }) => atMs <= sinceMs + minuteMs);
   return before.slice(0, told).map(({ what, atMs, by, fields }) => {
@@ -26,11 +36,11 @@ export function changes({ check, sinceMs, changes: all, good: [last] }: CauseFac
     const isClose = sinceMs - atMs < 15 * minuteMs;
     return {
       kind,
-      text: `${done} ${length} before it began to fail.`,
+      text: `${done} ${length} before it ${began}.`,
       confidence: isOwn || isClose ? ("medium" as const) : ("low" as const),
       evidence: [
         { says: `${done} at ${momentWords(atMs)}`, of: { kind: "audit-log", atMs } as const },
-        ...(last === undefined ? [] : [{ says: "the last run before that passed", of: ofRun(last) }]),
+        ...(lastGood === null ? [] : [lastGood]),
         { says: check.name, of: { kind: "check", checkId: check.id } as const },
       ].slice(0, 2),
     };

@@ -1,5 +1,5 @@
 import type { Cause, Evidence } from "../cause.ts";
-import { type CauseFacts, listWords, type OtherCheckFact, type PlaceFact } from "../cause-facts.ts";
+import { type CauseFacts, listWords, type OtherCheckFact, type PlaceFact, standingWords } from "../cause-facts.ts";
 
 /** Checks fail at this location and pass elsewhere: the location or its way out is the cause, not their targets. */
 export function oneLocation(facts: CauseFacts): readonly Cause[] {
@@ -18,7 +18,7 @@ export function oneLocation(facts: CauseFacts): readonly Cause[] {
   return [
     {
       kind: "location",
-      text: `It fails only at ${location} and passes at ${listWords(passingElsewhere.map((place) => place.location))}. The target works; look at the network between ${location} and it, or at a rule that treats ${location} differently.`,
+      text: `It ${standingWords[facts.standing].one} only at ${location} and passes at ${listWords(passingElsewhere.map((place) => place.location))}. The target works; look at the network between ${location} and it, or at a rule that treats ${location} differently.`,
       confidence: "medium",
       evidence: passingElsewhere.slice(0, 4).map((place) => ofPlace(check.id, `passes at ${place.location}`, place)),
     },
@@ -39,15 +39,16 @@ function isOnlyAt({ places }: OtherCheckFact, location: string): boolean {
   return !places.some((place) => place.location !== location && place.isFailing);
 }
 
-function commonLocation({ check, failure: { location }, places }: CauseFacts, failing: readonly Placed[], all: number): Cause {
+function commonLocation({ check, failure: { location }, places, standing }: CauseFacts, failing: readonly Placed[], all: number): Cause {
+  const { one, many } = standingWords[standing];
   const hosts = new Set(failing.map(({ other }) => other.host));
   const own = places.filter((place) => place.location !== location && !place.isFailing);
   return {
     kind: "location",
-    text: `${failing.length} of ${all} other checks fail at ${location} as well, ${hosts.size > 1 ? `against ${hosts.size} hosts` : "against one host"}. Look at ${location} first: its agents, its network and its proxy.`,
+    text: `${failing.length} of ${all} other checks ${many} at ${location} as well, ${hosts.size > 1 ? `against ${hosts.size} hosts` : "against one host"}. Look at ${location} first: its agents, its network and its proxy.`,
     confidence: failing.length >= 3 && hosts.size > 1 ? "high" : "medium",
     evidence: [
-      ...failing.slice(0, 4).map(({ other, place }) => ofPlace(other.checkId, `${other.name} fails at ${location}`, place)),
+      ...failing.slice(0, 4).map(({ other, place }) => ofPlace(other.checkId, `${other.name} ${one} at ${location}`, place)),
       ...own.slice(0, 2).map((place) => ofPlace(check.id, `this check passes at ${place.location}`, place)),
     ],
   };

@@ -1,9 +1,10 @@
 import type { Cause } from "../cause.ts";
-import { type CauseFacts, listWords, type OtherCheckFact } from "../cause-facts.ts";
+import { type CauseFacts, listWords, type OtherCheckFact, standingWords } from "../cause-facts.ts";
 
 /** Other checks of the same host fail at the same time: the host is the cause, not what this check looks at. */
-export function sharedHost({ check, others }: CauseFacts): readonly Cause[] {
+export function sharedHost({ check, others, standing }: CauseFacts): readonly Cause[] {
   const { host } = check;
+  const words = standingWords[standing];
   if (host === null) return [];
   const sameHost = others.filter((other) => other.host === host);
   const failing = sameHost.filter(isFailing);
@@ -13,7 +14,7 @@ export function sharedHost({ check, others }: CauseFacts): readonly Cause[] {
   const who = isEvery
     ? (every[failing.length] ?? `All ${failing.length} other checks`)
     : `${failing.length} of ${sameHost.length} other checks`;
-  const whom = `${who} of ${host} ${failing.length === 1 && isEvery ? "fails" : "fail"}, too`;
+  const whom = `${who} of ${host} ${failing.length === 1 && isEvery ? words.other : words.many}, too`;
   return [
     {
       kind: "host",
@@ -22,7 +23,9 @@ export function sharedHost({ check, others }: CauseFacts): readonly Cause[] {
       evidence: failing.slice(0, 5).flatMap(({ checkId, name, places }) => {
         const [place] = places.filter((one) => one.isFailing);
         if (place === undefined) return [];
-        return [{ says: `${name} fails at ${place.location}`, of: { kind: "result", checkId, resultId: place.resultId } as const }];
+        return [
+          { says: `${name} ${words.other} at ${place.location}`, of: { kind: "result", checkId, resultId: place.resultId } as const },
+        ];
       }),
     },
   ];

@@ -1,19 +1,24 @@
 import type { Cause } from "../cause.ts";
-import { type CauseFacts, momentWords, ofRun } from "../cause-facts.ts";
+import { type CauseFacts, momentWords, ofRun, standingWords } from "../cause-facts.ts";
 
 /** What was around the run, whatever it saw: maintenance, the agent's own trouble, another agent version. */
 export function surroundings(facts: CauseFacts): readonly Cause[] {
   return [...maintenance(facts), ...agentSide(facts), ...agentVersion(facts)];
 }
 
-function maintenance({ windows, failure }: CauseFacts): readonly Cause[] {
-  const [window] = windows.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= failure.startedAtMs && failure.startedAtMs < endsAtMs);
+function maintenance({ windows, failure, standing }: CauseFacts): readonly Cause[] {
+  return heldWindow(windows, failure.startedAtMs, `it ${standingWords[standing].was}`);
+}
+
+/** @param happened what did at that moment, as `it failed` */
+export function heldWindow(windows: CauseFacts["windows"], atMs: number, happened: string): readonly Cause[] {
+  const [window] = windows.filter(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs);
   if (window === undefined) return [];
   const { name, startsAtMs, endsAtMs } = window;
   return [
     {
       kind: "maintenance",
-      text: `The maintenance window ${name} held when it failed. What fails during planned work is often that work.`,
+      text: `The maintenance window ${name} held when ${happened}. What fails during planned work is often that work.`,
       confidence: "medium",
       evidence: [{ says: `${name}: ${momentWords(startsAtMs)} to ${momentWords(endsAtMs)}`, of: { kind: "maintenance" } }],
     },
