@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 const common = { tag: "Accounts", method: "GET", access: "read", rateLimit: "standard", successStatus: 200, example: {} } as const;
 const declared = "What the operator has declared; empty where nothing is.";
 const Ipv4 = z.ipv4();
-const Ipv6 = z.string().describe("an address or a network");
+const Ipv6 = z.string().describe("a network; one address is a network of 128 bits");
 
 export const listStaticIps = {
   ...common,

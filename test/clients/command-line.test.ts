@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane/control-plane-under-test.ts";
@@ -23,6 +23,9 @@ describe.skipIf(!isCommandLineInstalled())("the public command line", { timeout:
     ["validate"],
     ["env", "ls"],
     ["account", "plan"],
+    ["account", "usage", "terms"],
+    ["account", "usage", "summary"],
+    ["account", "usage", "series"],
     ["members"],
     ["test-sessions", "list"],
     ["incidents", "list"],
@@ -74,6 +77,25 @@ describe.skipIf(!isCommandLineInstalled())("the public command line", { timeout:
     expect((await plane.call("GET", "/v1/checks")).body).toEqual([]);
     expect((await plane.call("GET", "/v1/alert-channels")).body).toEqual([]);
     expect((await plane.call("GET", "/next/projects")).body).toEqual([]);
+  });
+
+  it("brings the pictures that stand beside a script, and tells figures of checks of every type", async () => {
+    const folder = join(commandLine.folder, "__checks__/shop.spec.js-snapshots");
+    await mkdir(folder, { recursive: true });
+    const picture = Buffer.from("89504e470d0a1a0a0102", "hex");
+    await writeFile(join(folder, "front-chromium-linux.png"), picture);
+    expect(await run("deploy", "--force")).toMatchObject({ code: 0 });
+    const checks: readonly { readonly id: string; readonly checkType: string; readonly snapshots?: unknown }[] = (
+      await plane.call("GET", "/v1/checks?limit=100")
+    ).body;
+    const named = checks.flatMap(({ snapshots }) => (Array.isArray(snapshots) ? (snapshots as { key: string; path: string }[]) : []));
+    expect(named.map(({ path }) => path)).toEqual(["__checks__/shop.spec.js-snapshots/front-chromium-linux.png"]);
+    const body = { key: named[0]?.key };
+    const back = await plane.call("POST", "/next/checkly-storage/download", { body });
+    expect([back.status, back.text]).toEqual([200, picture.toString()]);
+    const ofTypes = new Map(checks.map(({ checkType, id }) => [checkType, id]));
+    for (const [type, id] of ofTypes) expect([type, await run("checks", "stats", id)]).toMatchObject([type, { code: 0 }]);
+    expect(await run("destroy", "--force")).toMatchObject({ code: 0 });
   });
 
   it("takes objects that there are into a project: planned, applied, deployed, committed", async () => {

@@ -16,7 +16,9 @@ export interface StaticAddressDeps {
 
 export function staticAddressHandlers({ egressAddresses }: StaticAddressDeps): readonly Handler[] {
   const four = only(egressAddresses, isIPv4);
-  const six = only(egressAddresses, (address) => !isIPv4(address));
+  const six = new Map(
+    [...only(egressAddresses, (address) => !isIPv4(address))].map(([location, list]) => [location, list.map(asNetwork)] as const),
+  );
   return [
     handler(listStaticIps, async () => all(four)),
     handler(listStaticIpsByRegion, async () => Object.fromEntries(four)),
@@ -25,6 +27,11 @@ export function staticAddressHandlers({ egressAddresses }: StaticAddressDeps): r
     handler(listStaticIpv6sByRegion, async () => Object.fromEntries(six)),
     handler(listStaticIpv6sAsText, async () => lines(all(six))),
   ];
+}
+
+/** Clients of the contract read IPv6 as networks, and refuse what is none. */
+function asNetwork(address: string): string {
+  return address.includes("/") ? address : `${address}/128`;
 }
 
 function only(addresses: StaticAddressDeps["egressAddresses"], wanted: (address: string) => boolean): ReadonlyMap<string, string[]> {
