@@ -1,4 +1,6 @@
 import type { Client } from "#contract/client.ts";
+import { ProjectBindings } from "#contract/project-bindings.ts";
+import type { Body } from "#domain/json-paths.ts";
 import { type Entry, entryOfObject } from "./entry.ts";
 import { freeKey } from "./keyed-entries.ts";
 import { type Kind, kinds } from "./kinds.ts";
@@ -8,6 +10,14 @@ import { listObjects } from "./objects.ts";
 export interface StoredEntry extends Entry {
   readonly key: string;
   readonly id: unknown;
+  /** What owns it, where its reads tell that. */
+  readonly owner?: Owner | null;
+}
+
+interface Owner {
+  readonly project: string;
+  /** Its name in the project. */
+  readonly logicalId: string;
 }
 
 /** Everything that a file can hold of an account, as it is now. */
@@ -21,6 +31,18 @@ export interface Reading {
   readonly kinds: readonly Kind[];
   /** Told what cannot be read, or be told in a file; the rest goes on. */
   readonly onProblem: (kind: Kind, error: unknown) => void;
+}
+
+export function isOwnedBy({ owner }: StoredEntry, project: string): boolean {
+  return owner?.project === project;
+}
+
+/** Those whose reads tell no owner have none here. */
+function ownerIn({ projectBindings: given }: Body): Pick<StoredEntry, "owner"> {
+  const bindings = ProjectBindings.safeParse(given);
+  if (!bindings.success) return {};
+  const { owner } = bindings.data;
+  return { owner: owner && { project: owner.project.logicalId, logicalId: owner.binding.logicalId } };
 }
 
 /** Of one's own account: all of it, or nothing. */
@@ -51,7 +73,7 @@ export async function readAccount(client: Client, { kinds: wanted, onProblem }: 
       const key = freeKey(kind.keyOf(entry.body), taken);
       const id = object[kind.idField];
       keys.set(place(kind.section, id), key);
-      byKey.set(place(kind.section, key), { ...entry, key, id });
+      byKey.set(place(kind.section, key), { ...entry, key, id, ...ownerIn(object) });
     }
   }
   return { entries: [...byKey.values()], find: (section, key) => byKey.get(place(section, key)) };

@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { ProjectWrite } from "#contract/projects.ts";
 import { ConfigError } from "#daemon/env.ts";
 import { type Body, foundAt, isBody } from "#domain/json-paths.ts";
 import { readYaml } from "#importers/yaml-text.ts";
@@ -39,6 +40,8 @@ export interface WantedFile {
   readonly entries: KeyedEntries;
   /** Sections that the file has, also empty ones. */
   readonly sections: ReadonlySet<string>;
+  /** That owns what the file names; null: nobody does. */
+  readonly project: ProjectWrite | null;
 }
 
 /**
@@ -50,15 +53,28 @@ export function readConfigFile(text: string, env: Readonly<Record<string, string
   const [document, ...others] = readYaml(text);
   const problems: Problem[] = others.length > 0 ? [{ where: "the file", message: "holds more than one YAML document" }] : [];
   if (!isBody(document)) throw new ConfigError("The file must hold an object with the sections that outpost export writes");
-  const { outpost, ...sections } = document;
+  const { outpost, project: named, ...sections } = document;
   if (outpost !== formVersion) problems.push({ where: "outpost", message: `must be ${formVersion}, the form that this Outpost reads` });
+  const project = projectOf(named);
+  if (project?.success === false)
+    problems.push({ where: "project", message: "must be a name of at most 255 characters, or logicalId, name and repoUrl" });
   const known = kinds.map(({ section }) => section);
   for (const section of Object.keys(sections).filter((name) => !known.includes(name)))
     problems.push({ where: section, message: `is no section; sections: ${known.join(", ")}` });
   const read = kinds.flatMap((kind) => entriesOf(kind, sections[kind.section], env));
   problems.push(...read.filter((one): one is Problem => "where" in one));
   if (problems.length > 0) throw new ConfigError(`The file cannot be applied:\n${told(problems)}`);
-  return { entries: keyedEntries(read.filter((one): one is Entry => "kind" in one)), sections: new Set(Object.keys(sections)) };
+  return {
+    entries: keyedEntries(read.filter((one): one is Entry => "kind" in one)),
+    sections: new Set(Object.keys(sections)),
+    project: project?.data ?? null,
+  };
+}
+
+/** A name alone stands for a project that is called so. */
+function projectOf(named: unknown) {
+  if (named === undefined || named === null) return undefined;
+  return ProjectWrite.safeParse(typeof named === "string" ? { logicalId: named, name: named } : named);
 }
 
 function entriesOf(kind: Kind, given: unknown, env: Readonly<Record<string, string | undefined>>): readonly (Entry | Problem)[] {

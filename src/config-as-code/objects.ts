@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import type { applyChanges } from "#contract/changes.ts";
 import type { Client } from "#contract/client.ts";
 import type { CallParts } from "#contract/client-request.ts";
 import { type KindInContract, objectParameter } from "#contract/kinds.ts";
@@ -32,20 +34,29 @@ async function listedObjects(client: Client, { operations: { list, find } }: Ope
   return allEntries((nextId) => call(client, list, { query: { limit, nextId } }) as Promise<Part>);
 }
 
-/** Undefined where objects of the kind are not made. */
-export function createObject(client: Client, kind: OperationsOf, body: Body, query: { readonly autoAssignAlerts: boolean }): Promise<Body> {
-  const create = kind.writtenBy?.(body).create ?? needed(kind.operations.create);
-  return call(client, create, { body, ...(create.query !== undefined && { query }) }) as Promise<Body>;
+/** A call that is made together with others (`applyChanges`). */
+export type PlannedCall = z.input<typeof applyChanges.body>["calls"][number];
+
+/** @param autoAssignAlerts whether it is subscribed to all channels that there are */
+export function creationOf(kind: OperationsOf, body: Body, autoAssignAlerts: boolean): PlannedCall {
+  const { id, query } = kind.writtenBy?.(body).create ?? needed(kind.operations.create);
+  return { operation: id, body, ...(query !== undefined && { query: { autoAssignAlerts: String(autoAssignAlerts) } }) };
 }
 
-export async function updateObject(client: Client, kind: OperationsOf, id: unknown, body: Body): Promise<void> {
+/** @param of the object's id, or a reference to the call that makes it */
+export function updateOf(kind: OperationsOf, of: unknown, body: Body): PlannedCall {
   const update = kind.writtenBy?.(body).update ?? needed(kind.operations.update);
-  await call(client, update, { ...named(update, id), body });
+  return { operation: update.id, ...at(update, of), body };
 }
 
-export async function removeObject(client: Client, { operations }: OperationsOf, id: unknown): Promise<void> {
+export function removalOf({ operations }: OperationsOf, of: unknown): PlannedCall {
   const remove = needed(operations.remove);
-  await call(client, remove, named(remove, id));
+  return { operation: remove.id, ...at(remove, of) };
+}
+
+function at(operation: Operation, of: unknown): Pick<PlannedCall, "params"> {
+  const name = objectParameter(operation);
+  return name === undefined ? {} : { params: { [name]: of } };
 }
 
 interface Paged {

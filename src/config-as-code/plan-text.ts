@@ -1,4 +1,5 @@
 import { secretMask } from "#contract/variables.ts";
+import type { PlannedOwnership } from "./ownership.ts";
 import type { Change, Step } from "./plan.ts";
 
 const signs = { create: ["+", 32], update: ["~", 33], replace: ["±", 33], remove: ["-", 31] } as const;
@@ -8,6 +9,14 @@ const maxShownLength = 60;
 export function planText(steps: readonly Step[], color: boolean): string {
   const lines = steps.flatMap((step) => (step.action === "keep" ? [] : linesOf({ ...step, action: step.action }, color)));
   return [...lines, summary(steps)].map((line) => `${line}\n`).join("");
+}
+
+/** What changes about what a file's project owns. */
+export function ownershipText(owner: PlannedOwnership | null): string {
+  if (owner === null || owner.taken + owner.left === 0) return "";
+  const { project, taken, left } = owner;
+  const changes = [...(taken > 0 ? [`${taken} more`] : []), ...(left > 0 ? [`${left} no longer, which stay`] : [])];
+  return `project "${project.name}": owns ${changes.join(", ")}\n`;
 }
 
 function linesOf({ action, entry, key, changes }: Step & { readonly action: keyof typeof signs }, color: boolean): string[] {

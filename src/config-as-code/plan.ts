@@ -1,6 +1,6 @@
 import { secretMask } from "#contract/variables.ts";
 import { type Body, foundAt, isBody } from "#domain/json-paths.ts";
-import type { AccountState, StoredEntry } from "./account-state.ts";
+import { type AccountState, isOwnedBy, type StoredEntry } from "./account-state.ts";
 import { type Entry, sameJson } from "./entry.ts";
 import type { WantedFile } from "./file.ts";
 import { kinds } from "./kinds.ts";
@@ -79,8 +79,11 @@ export function changesBetween(before: unknown, after: unknown, path = ""): read
 
 /** Last first: what refers to others goes before them. */
 function removals(wanted: WantedFile, state: AccountState): readonly Step[] {
-  const inSections = state.entries.filter(({ kind }) => kind.operations.remove !== undefined && wanted.sections.has(kind.section));
-  return inSections
+  const { project, sections } = wanted;
+  // What others own, or nobody, is no business of a file with a project.
+  const isTheFiles = (one: StoredEntry): boolean => (project === null ? sections.has(one.kind.section) : isOwnedBy(one, project.logicalId));
+  return state.entries
+    .filter((one) => one.kind.operations.remove !== undefined && isTheFiles(one))
     .filter(({ kind, key }) => wanted.entries.get(kind.section)?.has(key) !== true)
     .toReversed()
     .map((stored) => ({ action: "remove", key: stored.key, entry: stored, stored, changes: [] }));

@@ -3,13 +3,10 @@ import { z } from "zod";
 const Project = z.object({ id: z.string(), logicalId: z.string(), name: z.string() });
 const Binding = z.object({ project: Project, binding: z.object({ logicalId: z.string(), pending: z.boolean() }) });
 
-/**
- * Which code projects own or use a resource. Outpost has no projects: always `noProjectBindings`. Declared because existing clients
- * read it (reference, ProjectBindingsV1).
- */
+/** Which projects of code own an object, or refer to it (reference, ProjectBindingsV1). */
 export const ProjectBindings = z
   .object({ owner: Binding.nullable(), references: z.array(Binding) })
-  .describe("always without owner and references: there are no projects")
+  .describe("the project of code that owns it, and those whose code refers to it; pending: an import brought it, which is not committed")
   .meta({ id: "ProjectBindings" });
 export type ProjectBindings = z.infer<typeof ProjectBindings>;
 

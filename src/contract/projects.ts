@@ -24,7 +24,7 @@ export const resourceTypes = [
 export const ResourceType = z.enum(resourceTypes);
 export type ResourceType = z.infer<typeof ResourceType>;
 
-const LogicalId = z.string().min(1).max(255);
+export const LogicalId = z.string().min(1).max(255);
 
 export const Project = z
   .object({
@@ -69,7 +69,10 @@ export const ProjectDeploy = z
       .default([])
       .describe("files that scripts of several checks import; a check names them by their place here"),
     resources: z.array(DeployedResource).max(5_000),
-    repoInfo: z.looseObject({}).nullish().describe("commit, branch and author; without effect"),
+    repoInfo: z
+      .looseObject({ commitId: z.string().max(255).nullish(), branchName: z.string().max(255).nullish() })
+      .nullish()
+      .describe("where it comes from: the console shows commit and branch beside what the project owns; the rest is ignored"),
   })
   .meta({ id: "ProjectDeploy" });
 export type ProjectDeploy = z.output<typeof ProjectDeploy>;

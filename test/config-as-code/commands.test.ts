@@ -47,6 +47,45 @@ describe("outpost import, apply and export", () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^\d+ unchanged\n$/)]);
   });
 
+  it("let a project own what its file names, and nothing else", async () => {
+    const read = async (name: string) =>
+      (await controlPlane.call("GET", "/v1/checks?limit=100")).body.find((one: { readonly name: string }) => one.name === name);
+    const shop = (names: readonly string[], more = "") =>
+      file(
+        "shop.yaml",
+        `outpost: 1\nproject: shop\n${more}checks:\n${names.map((name) => `  - { checkType: URL, name: ${name}, locations: [eu-west-1], request: { url: "https://shop.example.com/" } }\n`).join("")}`,
+      );
+    const apply = async (path: string, ...flags: string[]) => {
+      const { code, stdout, stderr } = await outpost(["apply", path, ...flags], remote);
+      return [code, stdout + stderr];
+    };
+    await controlPlane.call("POST", "/v1/checks/url", {
+      body: { name: "by hand", locations: ["eu-west-1"], request: { url: "https://shop.example.com/" } },
+    });
+    const told = '+ check "cart"\n+ check "till"\n2 to create\nproject "shop": owns 2 more\nApplied.\n';
+    expect(await apply(shop(["cart", "till"]))).toEqual([0, told]);
+    expect((await read("cart")).projectBindings.owner).toMatchObject({ project: { logicalId: "shop" }, binding: { logicalId: "cart" } });
+    expect(await apply(shop(["cart", "till"]))).toEqual([0, "2 unchanged\n"]);
+    // It takes over what it names, and leaves what it names no more.
+    expect(await apply(shop(["cart", "by hand"]))).toEqual([
+      0,
+      expect.stringMatching(/project "shop": owns 1 more, 1 no longer, which stay\nApplied\.\n$/),
+    ]);
+    const owners = await Promise.all(["cart", "by hand", "till"].map(async (name) => (await read(name)).projectBindings.owner?.binding));
+    expect(owners).toEqual([{ logicalId: "cart", pending: false }, { logicalId: "by hand", pending: false }, undefined]);
+    // With --prune it removes what it owned, and nothing of others.
+    const pruned = await apply(shop(["cart"]), "--prune");
+    expect(pruned).toEqual([0, '- check "by hand"\n1 to remove, 1 unchanged\nApplied.\n']);
+    expect(await read("till")).toBeDefined();
+    const others = file(
+      "other.yaml",
+      'outpost: 1\nproject: { logicalId: other, name: Other }\nchecks:\n  - { checkType: URL, name: cart, locations: [eu-west-1], frequency: 5, request: { url: "https://shop.example.com/" } }\n',
+    );
+    expect(await apply(others)).toEqual([2, expect.stringContaining('The check "cart" belongs to the project "shop"')]);
+    expect((await read("cart")).frequency).toBe(10);
+    expect(await apply(file("wrong.yaml", "outpost: 1\nproject: [shop]\n"))).toEqual([2, expect.stringContaining("project: must be")]);
+  });
+
   it("take an account of the hosted service over, to one's own location", async () => {
     // It speaks the same contract: here another control plane stands for it.
     await using theirs = await controlPlaneUnderTest();

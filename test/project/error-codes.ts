@@ -11,7 +11,7 @@ const certificateCode =
 
 /** File names to texts: what may give a check an error code. */
 export function probeSources(): Record<string, string> {
-  const files = globSync("src/agent/{net,runners,scripts,suites}/**/*.ts");
+  const files = globSync("src/agent/{agentic,net,runners,scripts,suites}/**/*.ts");
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, "utf8")]));
 }
 

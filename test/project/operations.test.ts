@@ -55,7 +55,8 @@ const weaknessesOf: Readonly<Record<string, (service: Service) => boolean>> = {
   "sets a variable that nobody reads": ({ environment = {} }) => !Object.keys(environment).every(known),
   "has a secret in its variables": ({ environment = {} }) => secretVariables.some((secret) => secret in environment),
   "has no time to drain": (service) => isLasting(service) && service.stop_grace_period !== graceOf(service),
-  "is not asked for its health": (service) => isLasting(service) && service.healthcheck?.test?.join(" ") !== "CMD outpost healthcheck",
+  "is not asked for its health": (service) =>
+    isLasting(service) && !/^CMD outpost healthcheck( --ready)?$/.test(service.healthcheck?.test?.join(" ") ?? ""),
 };
 
 function weaknesses(text: string): string[] {

@@ -41,7 +41,28 @@ function problemsOf(file: string, text: string): readonly string[] {
   });
 }
 
+/** Values of enums and roles, where people read: not names of texts, not what is code, not addresses of settings. */
+const rawEnum = /\b(?:[A-Z]{2,}(?:_[A-Z0-9]+)+|OWNER|ADMIN)\b/;
+
+function rawEnumsOf(file: string, text: string): readonly string[] {
+  return text.split("\n").flatMap((line, index) => {
+    if (/^\s*(?:\/\*\*|\*|\/\/)/.test(line)) return [];
+    const strings = [...line.replaceAll(/<code>.*?<\/code>/g, "").matchAll(/"[^"]*"|`[^`]*`/g)].map(([string]) => string);
+    const found = strings.map((string) => rawEnum.exec(string)?.[0]).find((word) => word !== undefined && !settings.has(word));
+    return found === undefined ? [] : [`${file}:${index + 1}: ${found} is a value of the API; say it in words`];
+  });
+}
+
+/** Names of settings and errors that people look for, and what they copy. */
+const settings: ReadonlySet<string> = new Set(["JOB_CONCURRENCY", "PUBLIC_URL", "OUTPOST_REGISTRY"]);
+
 describe("texts of the console", () => {
+  it("say no value of an enum as the API has it", () => {
+    const forPeople = files.filter((file) => !file.endsWith("/api-reference.ts")); // of the API
+    expect(forPeople.flatMap((file) => rawEnumsOf(file, readFileSync(join(root, file), "utf8")))).toEqual([]);
+    expect(rawEnumsOf("planted.ts", '  roles: "READ_ONLY reads, an OWNER does all",')).toHaveLength(1);
+  });
+
   it("say what the glossary says", () => {
     expect(files.length).toBeGreaterThan(30);
     expect(files.flatMap((file) => problemsOf(file, readFileSync(join(root, file), "utf8")))).toEqual([]);

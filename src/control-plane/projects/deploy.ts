@@ -13,7 +13,7 @@ import { AppError, hasCode } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import type { ProjectResource, ProjectRow, ProjectStore } from "../storage/storage.ts";
 import type { CallOperation } from "./object-calls.ts";
-import { projectView } from "./project-view.ts";
+import { deployedFrom, projectView } from "./project-view.ts";
 import { withIds } from "./resolve-references.ts";
 import { type ObjectType, type Payload, resourceKinds } from "./resource-kinds.ts";
 import { noParts, type Parts, partsOf, wholeBody } from "./whole-bodies.ts";
@@ -98,6 +98,7 @@ export async function deploy({ projects, nowMs }: DeployDeps, deploying: Deployi
     project,
     writing.written.map((one) => ({ ...one, stateHash: after.of(one.type, one.physicalId) ?? "" })),
   );
+  await projects.noteDeployed(project.id, deployedFrom(body), nowMs());
   const changedChecks = changes.flatMap(({ type, action, physicalId }) =>
     type === "check" && (action === "CREATE" || action === "UPDATE") ? String(physicalId) : [],
   );
@@ -118,10 +119,11 @@ export async function destroy(
   return { project: projectView(project), diff: inOrder(changes) };
 }
 
-async function projectOf(
+/** Made where there is none, and named as the code names it. */
+export async function projectOf(
   projects: ProjectStore,
   accountId: number,
-  { project: { logicalId, name, repoUrl = null } }: ProjectDeploy,
+  { project: { logicalId, name, repoUrl = null } }: Pick<ProjectDeploy, "project">,
   nowMs: number,
 ): Promise<ProjectRow> {
   const known = await projects.find(accountId, logicalId);
@@ -148,7 +150,7 @@ function refuseRepeated(resources: readonly DeployedResource[]): void {
 }
 
 /** What tells that an object was changed. */
-class States {
+export class States {
   readonly #states: ReadonlyMap<string, string>;
   constructor(states: ReadonlyMap<string, string>) {
     this.#states = states;

@@ -116,12 +116,12 @@ export class Deployments implements Service {
       const end: DeploymentEnd = { status: isCancelled ? "CANCELLED" : "FAILED", error: told, result: null, endedAtMs: nowMs() };
       await projects
         .endDeployment(accountId, uuid, end)
-        .catch((cause: unknown) => log.error({ err: cause }, "the end of a deployment was not stored"));
+        .catch((cause: unknown) => log.error({ err: cause }, "could not store the end of a deployment"));
     } finally {
       watching.abort();
     }
     if (result !== undefined)
-      await afterwards(result).catch((error: unknown) => log.error({ err: error }, "checks of a deployment were not run at once"));
+      await afterwards(result).catch((error: unknown) => log.error({ err: error }, "could not run the checks of a deployment"));
   }
 
   /** With several processes the one that is asked to cancel may be another one. */

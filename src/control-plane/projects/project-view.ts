@@ -1,9 +1,14 @@
-import type { Deployment, DeploymentResult, Project } from "#contract/projects.ts";
+import type { Deployment, DeploymentResult, Project, ProjectDeploy } from "#contract/projects.ts";
 import { instant, instantOrNull } from "../kinds/instants.ts";
-import type { DeploymentRow, ProjectRow } from "../storage/storage.ts";
+import type { DeployedFrom, DeploymentRow, ProjectRow } from "../storage/storage.ts";
 
 export function projectView({ uuid, name, logicalId, repoUrl, createdAtMs }: ProjectRow): Project {
   return { id: uuid, name, logicalId, repoUrl, created_at: instant(createdAtMs) };
+}
+
+/** The commit and branch that clients tell, and nothing else of what they send along. */
+export function deployedFrom({ repoInfo }: ProjectDeploy): DeployedFrom {
+  return { commitId: repoInfo?.commitId ?? null, branch: repoInfo?.branchName ?? null };
 }
 
 /** @param progress in percent */

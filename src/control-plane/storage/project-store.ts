@@ -62,9 +62,25 @@ export interface ImportPlanStore {
   cancelPlan(plan: ImportPlanRow): Promise<boolean>;
 }
 
+/** What a project was deployed from last, as far as its client told it. */
+export interface DeployedFrom {
+  readonly commitId: string | null;
+  readonly branch: string | null;
+}
+
+/** A project that owns an object, or whose code refers to it. */
+export interface ProjectBinding {
+  readonly project: Pick<ProjectRow, "uuid" | "logicalId" | "name">;
+  readonly logicalId: string;
+  /** False: the code only refers to it. */
+  readonly isMember: boolean;
+  /** An import brought it, which is not committed. */
+  readonly isPending: boolean;
+}
+
 /** What owns an object. */
 export interface ResourceOwner {
-  readonly project: Pick<ProjectRow, "uuid" | "logicalId" | "name" | "repoUrl">;
+  readonly project: Pick<ProjectRow, "uuid" | "logicalId" | "name" | "repoUrl"> & DeployedFrom & { readonly deployedAtMs: number | null };
   readonly logicalId: string;
   readonly sourceFile: string | null;
 }
@@ -95,6 +111,7 @@ export interface ProjectStore extends ImportPlanStore {
   /** @returns undefined when the account has one of this name */
   create(project: Omit<ProjectRow, "id">): Promise<ProjectRow | undefined>;
   rename(id: number, change: Pick<ProjectRow, "name" | "repoUrl">, nowMs: number): Promise<void>;
+  noteDeployed(id: number, from: DeployedFrom, nowMs: number): Promise<void>;
   remove(id: number): Promise<void>;
   /** In the order of type and name. */
   resources(projectId: number): Promise<readonly ProjectResource[]>;
@@ -102,6 +119,8 @@ export interface ProjectStore extends ImportPlanStore {
   removeResources(projectId: number, names: readonly Pick<ProjectResource, "type" | "logicalId">[]): Promise<void>;
   /** When each object of the account that code can own was written last, by `type:id` as REST names it. */
   states(accountId: number): Promise<ReadonlyMap<string, string>>;
+  /** Which projects own these objects or refer to them, by their ids; those without any are left out. */
+  bindings(accountId: number, type: string, physicalIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProjectBinding[]>>;
   /** Who owns these objects, by their ids. */
   owners(accountId: number, type: string, physicalIds: readonly string[]): Promise<ReadonlyMap<string, ResourceOwner>>;
 

@@ -13,6 +13,9 @@ export interface ProjectTables {
     repo_url: string | null;
     created_at: number;
     updated_at: number | null;
+    commit_id: Generated<string | null>;
+    branch: Generated<string | null>;
+    deployed_at: Generated<number | null>;
   };
   project_resources: {
     project_id: number;
@@ -58,6 +61,18 @@ export interface ProjectTables {
     trial: string;
     /** That its scripts need. */
     runtime: string | null;
+    /** JSON of those that it took anew for its code: path and key. */
+    pictures: Generated<string | null>;
+  };
+  /** `body` last: what is sought reads what stands before it. */
+  code_snapshots: {
+    id: Generated<number>;
+    account_id: number;
+    sha256: string;
+    size: number;
+    stored_at: number;
+    used_at: number;
+    body: Uint8Array;
   };
   test_session_error_groups: {
     id: Generated<number>;
@@ -78,6 +93,7 @@ export interface ProjectTables {
     account_id: number;
     error_group_id: number | null;
     test_session_error_group_id: number | null;
+    check_id: number | null;
     user_context: string;
     status: "PENDING" | "COMPLETED" | "FAILED";
     provider: string | null;

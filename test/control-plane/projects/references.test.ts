@@ -35,7 +35,7 @@ describe("a project that names objects of another account", () => {
     const { storage, nowMs } = plane.context;
     const account = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Mallory", runtimeId: "2026.04", nowMs: nowMs() });
     key = await plane.keyFor("OWNER", account.id);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
   });

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { kinds } from "#contract/kinds.ts";
 import type { Engine } from "../engine.ts";
-import type { ProjectResource, ProjectRow, ProjectStore, ResourceOwner } from "../project-store.ts";
+import type { ProjectBinding, ProjectResource, ProjectRow, ProjectStore, ResourceOwner } from "../project-store.ts";
 import type { Tables } from "../schema.ts";
 import { deploymentStore } from "./deployments.ts";
 import { importPlanStore } from "./import-plans.ts";
@@ -45,6 +45,9 @@ export function projectStore(engine: Engine): ProjectStore {
     async rename(id, { name, repoUrl }, nowMs) {
       await db.updateTable("projects").set({ name, repo_url: repoUrl, updated_at: nowMs }).where("id", "=", id).execute();
     },
+    async noteDeployed(id, { commitId, branch }, nowMs) {
+      await db.updateTable("projects").set({ commit_id: commitId, branch, deployed_at: nowMs }).where("id", "=", id).execute();
+    },
     async remove(id) {
       await db.deleteFrom("projects").where("id", "=", id).execute();
     },
@@ -52,7 +55,7 @@ export function projectStore(engine: Engine): ProjectStore {
   };
 }
 
-type ResourceStore = Pick<ProjectStore, "resources" | "putResources" | "removeResources" | "owners">;
+type ResourceStore = Pick<ProjectStore, "resources" | "putResources" | "removeResources" | "bindings" | "owners">;
 
 /** What projects own. */
 function resourceStore(engine: Engine): ResourceStore {
@@ -70,37 +73,72 @@ function resourceStore(engine: Engine): ResourceStore {
         return engine.insertMany(trx, "project_resources", resourceColumns, rows, suffix);
       }),
     async removeResources(projectId, names) {
-      for (const { type, logicalId } of names)
-        await db
-          .deleteFrom("project_resources")
-          .where("project_id", "=", projectId)
-          .where("type", "=", type)
-          .where("logical_id", "=", logicalId)
-          .execute();
+      const rows = db.deleteFrom("project_resources").where("project_id", "=", projectId);
+      for (const [type, ofType] of Map.groupBy(names, (one) => one.type)) {
+        const ids = ofType.map(({ logicalId }) => logicalId);
+        await rows.where("type", "=", type).where(engine.isAny("logical_id", ids)).execute();
+      }
+    },
+    async bindings(accountId, type, physicalIds) {
+      const found = resourcesOf(engine, accountId, type, physicalIds);
+      const rows = await found.select(["r.is_member", "r.import_plan"]).orderBy("p.id").orderBy("r.logical_id").execute();
+      return Map.groupBy(rows.map(bindingOf), ({ physicalId }) => physicalId);
     },
     async owners(accountId, type, physicalIds) {
-      if (physicalIds.length === 0) return new Map();
-      const rows = await reads
-        .selectFrom("project_resources as r")
-        .innerJoin("projects as p", "p.id", "r.project_id")
-        .select(["r.physical_id", "r.logical_id", "r.source_file"])
-        .select(["p.uuid", "p.logical_id as project", "p.name", "p.repo_url"])
-        .where("r.account_id", "=", accountId)
-        .where("r.type", "=", type)
+      const rows = await resourcesOf(engine, accountId, type, physicalIds)
+        .select(["r.source_file", "p.repo_url", "p.commit_id", "p.branch", "p.deployed_at"])
         .where("r.is_member", "=", 1)
-        .where(engine.isAny("r.physical_id", physicalIds))
         .execute();
       return new Map(
         rows.map((row): [string, ResourceOwner] => [
           row.physical_id ?? "",
           {
-            project: { uuid: row.uuid, logicalId: row.project, name: row.name, repoUrl: row.repo_url },
+            project: {
+              uuid: row.uuid,
+              logicalId: row.project,
+              name: row.name,
+              repoUrl: row.repo_url,
+              commitId: row.commit_id,
+              branch: row.branch,
+              deployedAtMs: row.deployed_at,
+            },
             logicalId: row.logical_id,
             sourceFile: row.source_file,
           },
         ]),
       );
     },
+  };
+}
+
+/** What projects say of these objects. */
+function resourcesOf(engine: Engine, accountId: number, type: string, physicalIds: readonly string[]) {
+  return engine.reads
+    .selectFrom("project_resources as r")
+    .innerJoin("projects as p", "p.id", "r.project_id")
+    .select(["r.physical_id", "r.logical_id", "p.uuid", "p.logical_id as project", "p.name"])
+    .where("r.account_id", "=", accountId)
+    .where("r.type", "=", type)
+    .where(engine.isAny("r.physical_id", physicalIds));
+}
+
+interface BindingRow {
+  readonly physical_id: string | null;
+  readonly logical_id: string;
+  readonly uuid: string;
+  readonly project: string;
+  readonly name: string;
+  readonly is_member: number;
+  readonly import_plan: number | null;
+}
+
+function bindingOf(row: BindingRow): ProjectBinding & { readonly physicalId: string } {
+  return {
+    physicalId: row.physical_id ?? "",
+    project: { uuid: row.uuid, logicalId: row.project, name: row.name },
+    logicalId: row.logical_id,
+    isMember: row.is_member === 1,
+    isPending: row.import_plan !== null,
   };
 }
 
