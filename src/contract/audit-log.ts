@@ -4,7 +4,7 @@ import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import { Instant, Limit, QueryBoolean, UnixTimestamp } from "./primitives.ts";
 
-/** One change, sign-in or refusal: who, when, what, from where. Never what was sent or stored. */
+/** One change, sign-in or refusal: who, when, what, from where. Of values only what is no secret. */
 export const AuditLogEntry = z
   .object({
     id: z.string(),
@@ -23,6 +23,18 @@ export const AuditLogEntry = z
     path: z.string().nullable().describe("the address that was called, without its query; null on the command line"),
     resourceId: z.string().nullable().describe("id of what was made, changed or deleted; null where there is no such thing"),
     fields: z.array(z.string()).describe("names of the fields that the body gave; never their values"),
+    changes: z
+      .array(
+        z.object({
+          field: z.string().describe("its path in the object, such as request.url"),
+          before: z.string().nullable().describe("null: it had no value, or hidden"),
+          after: z.string().nullable().describe("null: it has no value, or hidden"),
+          hidden: z.boolean().describe("it is or may be a secret: only that it changed is known"),
+        }),
+      )
+      .describe(
+        "what an update made of each field, at most 40, values cut after 160 characters; of a deletion the name. Empty for what older versions wrote",
+      ),
     status: z.int().nullable().describe("status of the answer: 400 and above is a refusal; null on the command line"),
     requestId: z.string().nullable().describe("`x-request-id` of the request, as in the logs"),
     remoteAddress: z.string().nullable().describe("who connected: behind a proxy, the proxy"),

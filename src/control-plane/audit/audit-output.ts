@@ -44,9 +44,10 @@ export function createAuditOutput(deps: AuditOutputDeps, target: string): (taken
 
 function entryLines({ accounts, nowMs }: AuditOutputDeps): (entry: NotedEntry) => Promise<string> {
   const uuids = ttlCache({ ttlMs: 60_000, maxEntries: 1_000, nowMs }, async (id) => (await accounts.byId(Number(id)))?.uuid);
-  return async ({ accountId, atMs, request, actor, ...entry }) => {
+  // Values stay in the store: what collects lines may be read by others.
+  return async ({ accountId, atMs, request, actor, operation, resourceId, fields }) => {
     const account = accountId === null ? null : ((await uuids.get(String(accountId))) ?? null);
-    return lineOf({ type: "audit", time: instant(atMs), account, actor, ...entry, ...request });
+    return lineOf({ type: "audit", time: instant(atMs), account, actor, operation, resourceId, fields, ...request });
   };
 }
 

@@ -8,6 +8,8 @@ import { type AuditWriter, createAuditWriter } from "./write-audit.ts";
 
 export interface Audit extends Pick<AuditWriter, "audit" | "note"> {
   readonly noteUse: KeyUses["note"];
+  /** What was written. */
+  readonly auditLog: Storage["audit"];
   /** The first is stopped last. */
   readonly services: readonly Service[];
 }
@@ -25,5 +27,5 @@ export function createAudit(
   const lines = createAuditLines({ ...deps, target: deps.auditOutput });
   const writer = createAuditWriter({ ...deps, lines });
   const uses = createKeyUses({ ...deps, lines });
-  return { audit: writer.audit, note: writer.note, noteUse: uses.note, services: [lines, writer, uses] };
+  return { auditLog: deps.store, audit: writer.audit, note: writer.note, noteUse: uses.note, services: [lines, writer, uses] };
 }

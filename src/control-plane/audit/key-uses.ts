@@ -51,7 +51,7 @@ export function createKeyUses(deps: KeyUseDeps): KeyUses {
   }
 
   function onError(error: unknown): number {
-    deps.log.error({ err: error }, "noting the uses of keys failed");
+    deps.log.error({ err: error }, "storing the last use of keys failed");
     return restMs;
   }
 

@@ -55,7 +55,7 @@ export function createAuditWriter(deps: {
       try {
         await keep(entry);
       } catch (cause) {
-        log.error({ entry }, "a change was made that the audit log could not take");
+        log.error({ entry: withoutValues(entry) }, "could not write a change to the audit log");
         throw new Error(`${entry.operation} is done, but the audit log could not be written`, { cause });
       }
     },
@@ -68,9 +68,14 @@ export function createAuditWriter(deps: {
         return deps.countDroppedNotes();
       }
       const written = keep(entry)
-        .catch((error: unknown) => log.error({ entry, err: error }, "the audit log could not take an entry"))
+        .catch((error: unknown) => log.error({ entry, err: error }, "could not write an audit log entry"))
         .finally(() => writing.delete(written));
       writing.add(written);
     },
   };
+}
+
+/** For logs. */
+function withoutValues({ changes = [], ...entry }: NewAuditEntry): object {
+  return { ...entry, changed: changes.length };
 }

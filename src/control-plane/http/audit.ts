@@ -1,5 +1,5 @@
 import type { Access, Operation } from "#contract/operation.ts";
-import type { AuditActor, AuditRequest, KeyRow, NewAuditEntry } from "../storage/storage.ts";
+import type { AuditActor, AuditRequest, FieldChange, KeyRow, NewAuditEntry } from "../storage/storage.ts";
 import type { AuditedRequest } from "./audited-request.ts";
 import type { AccountCaller, Callers } from "./handler.ts";
 
@@ -19,13 +19,15 @@ export interface DoneChange {
   readonly given: unknown;
   readonly body: unknown;
   readonly answer: unknown;
+  /** What it made of the fields. */
+  readonly changes: readonly FieldChange[];
   readonly status: number;
   readonly nowMs: number;
 }
 
-/** What the audit log keeps of a change: names and ids, nothing of what was sent. */
+/** What the audit log keeps of a change: names and ids, and of what was stored before and after what `fieldChanges` lets through. */
 export function auditEntry({ id, method }: Operation, done: DoneChange): NewAuditEntry {
-  const { caller, request, given, body, answer, status, nowMs } = done;
+  const { caller, request, given, body, answer, changes, status, nowMs } = done;
   const { actor, account } = caller;
   return {
     accountId: account.id,
@@ -33,6 +35,7 @@ export function auditEntry({ id, method }: Operation, done: DoneChange): NewAudi
     operation: id,
     resourceId: idOf(answer) ?? addressed(request.params),
     fields: knownNames(given, body),
+    changes,
     actor,
     request: auditRequest(method, request, status),
   };

@@ -14,7 +14,7 @@ export function auditLogHandlers(audit: Pick<AuditStore, "list">): readonly Hand
   ];
 }
 
-function entryView({ id, atMs, operation, resourceId, fields, actor, request }: AuditEntry): AuditLogEntry {
+function entryView({ id, atMs, operation, resourceId, fields, changes = [], actor, request }: AuditEntry): AuditLogEntry {
   return {
     id: String(id),
     created_at: instant(atMs),
@@ -24,6 +24,7 @@ function entryView({ id, atMs, operation, resourceId, fields, actor, request }: 
     path: request?.path ?? null,
     resourceId,
     fields: [...fields],
+    changes: changes.map(({ isHidden, ...change }) => ({ ...change, hidden: isHidden })),
     status: request?.status ?? null,
     requestId: request?.requestId ?? null,
     remoteAddress: request?.remoteAddress ?? null,

@@ -27,6 +27,17 @@ export interface AuditRequest {
   readonly remoteAddress: string;
 }
 
+/** What a change made of one field, in words that anybody who reads the log may read. */
+export interface FieldChange {
+  /** Its path in the object, such as `request.url`. */
+  readonly field: string;
+  /** Null: there was none, or it is hidden. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** It is or may be a secret: only that it changed is known. */
+  readonly isHidden: boolean;
+}
+
 /** One change, sign-in or refusal. Without actor and request it was made on the command line. */
 export interface NewAuditEntry {
   readonly accountId: number;
@@ -35,6 +46,8 @@ export interface NewAuditEntry {
   readonly resourceId: string | null;
   /** Names of the fields that were given, never values. */
   readonly fields: readonly string[];
+  /** Absent: nothing is known of values, as of what older versions wrote. */
+  readonly changes?: readonly FieldChange[];
   readonly actor: AuditActor | null;
   readonly request: AuditRequest | null;
 }

@@ -1,7 +1,9 @@
+import { countText } from "../view/units.ts";
+
 /** Every English text of the page of the audit log. */
 export const auditTexts = {
   title: "Audit log",
-  lead: "Who changed what, newest first. The log keeps field names, never values.",
+  lead: "Who changed what, newest first. Values that are or may be secrets are not kept.",
   none: "No changes yet.",
   noneSuch: "No changes match.",
   /** What people do only in the console, beside changes over REST. */
@@ -19,9 +21,12 @@ export const auditTexts = {
     acknowledgeEpisodeByLink: "Acknowledge an alert by link",
     shareCheckResult: "Share a run by link",
     askRootCauseModel: "Ask the model for a cause",
+    askAgenticModel: "Lead an agentic check by the model",
     assignEpisode: "Assign an alert",
     commentOnEpisode: "Comment on an alert",
     dismissFirstSteps: "Dismiss the first steps",
+    saveView: "Save a view of the list of checks",
+    deleteView: "Delete a saved view of the list of checks",
     muteCheckForTime: "Mute a check for a time",
     unmuteCheck: "Unmute a check",
     snoozeEpisode: "Snooze an alert",
@@ -34,6 +39,8 @@ export const auditTexts = {
     useKeyFromMoreAddresses: "Use a key from many addresses",
     useKeyFromNewAddress: "Use a key from a new address",
   } as Readonly<Record<string, string>>,
+  /** The contract calls some checks monitors. */
+  check: " check",
   operation: "Operation",
   anyOperation: "All",
   who: "Who",
@@ -43,9 +50,16 @@ export const auditTexts = {
   allChanges: "All changes",
   id: (id: string) => `id ${id}`,
   fields: (names: string) => `fields ${names}`,
+  changes: (count: number) => countText(count, "change"),
+  field: "Field",
+  valueBefore: "Before",
+  valueAfter: "After",
+  changedOnly: "changed, value not kept",
+  noValue: "–",
   sentFrom: (address: string) => `from ${address}`,
   commandLine: "Command line",
   alert: "An alert",
+  agent: "An agent",
   linkInMessage: "Link in an alert",
   key: (name: string) => `Key ${name}`,
   pages: "Pages",

@@ -2,6 +2,7 @@ import type { AuditLogEntry } from "#contract/audit-log.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { auditTexts as texts } from "../../texts/audit.ts";
+import { roleTexts } from "../../texts/roles.ts";
 import { type Html, html } from "../../view/html.ts";
 import { momentElement } from "../../view/units.ts";
 import { select } from "../form-view.ts";
@@ -52,23 +53,34 @@ ${time("from", texts.from, from)}${time("to", texts.before, to)}
 }
 
 function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>, resource: NamedResource | null): Html {
-  const { created_at: at, operation, resourceId, fields, method, path, remoteAddress } = entry;
+  const { created_at: at, operation, resourceId, fields, changes, method, path, remoteAddress } = entry;
   const only = auditAddress({ ...asked, operation, after: "" });
   return html`<li><div class="what"><p>${momentElement(Date.parse(at))}</p></div>
 <div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}
-<p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p></div>
+<p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p>${changes.length > 0 && changeTable(changes)}</div>
 <div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }
 
-/** Without an actor an alert asked. */
-const modelOperation = "askRootCauseModel";
+/** A few are seen at once, many are folded. */
+function changeTable(changes: AuditLogEntry["changes"]): Html {
+  const value = (text: string | null): Html => html`<td class="free">${text ?? texts.noValue}</td>`;
+  const row = ({ field, before, after, hidden }: AuditLogEntry["changes"][number]): Html =>
+    html`<tr><th scope="row">${field}</th>${hidden ? html`<td class="free" colspan="2">${texts.changedOnly}</td>` : html`${value(before)}${value(after)}`}</tr>`;
+  return html`<details class="changes"${changes.length <= openUpTo && html` open`}><summary>${texts.changes(changes.length)}</summary><div class="wide" tabindex="0" role="region" aria-label="${texts.changes(changes.length)}"><table><thead><tr><th scope="col">${texts.field}</th><th scope="col">${texts.valueBefore}</th><th scope="col">${texts.valueAfter}</th></tr></thead><tbody>${changes.map(row)}</tbody></table></div></details>`;
+}
+
+const openUpTo = 4;
+
+/** Who asked, where there is no actor. */
+const askedWithout: Readonly<Record<string, string>> = { askRootCauseModel: texts.alert, askAgenticModel: texts.agent };
 
 function actor({ actor: one, path, operation }: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string, string>): Html {
-  if (one.type === "command-line" && operation === modelOperation) return html`<p>${texts.alert}</p>`;
+  const byItself = one.type === "command-line" ? askedWithout[operation] : undefined;
+  if (byItself !== undefined) return html`<p>${byItself}</p>`;
   if (one.type === "command-line") return html`<p>${path === null ? texts.commandLine : texts.linkInMessage}</p>`;
   const who = one.type === "key" ? `key:${one.keyId}` : `user:${one.userId}`;
   const name = names.get(who) ?? one.userName ?? texts.key(one.maskedKey ?? "");
-  return html`<p><a class="who" href="${auditAddress({ ...asked, who, after: "" })}">${name}</a>${one.role !== null && html` <span class="soft">${one.role}</span>`}</p>`;
+  return html`<p><a class="who" href="${auditAddress({ ...asked, who, after: "" })}">${name}</a>${one.role !== null && html` <span class="soft">${roleTexts[one.role]}</span>`}</p>`;
 }
 
 function pages(asked: AuditAsked, nextId: string | null): Html {

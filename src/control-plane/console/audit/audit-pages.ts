@@ -30,7 +30,7 @@ async function show(ask: Ask, deps: AuditPageDeps, visit: Visit): Promise<FormAn
   ]);
   const whos = [
     ...people.map(({ uuid, name, email }) => [`user:${uuid}`, `${name} (${email})`] as const),
-    ...keys.map(({ id, name, maskedKey }) => [`key:${id}`, auditTexts.key(`${name} ${maskedKey}`)] as const),
+    ...keys.map(({ id, name, maskedKey }) => [`key:${id}`, auditTexts.key(`“${name}” ${maskedKey}`)] as const),
   ];
   return auditPage(visit, { asked, entries, nextId, whos, named: await resourceNames(ask, deps, visit, entries) });
 }

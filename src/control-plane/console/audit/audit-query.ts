@@ -70,5 +70,5 @@ const summaries: ReadonlyMap<string, string> = new Map([
 
 /** What an operation does, in words; its id where an older version did it. */
 export function operationTitle(id: string): string {
-  return summaries.get(id) ?? id;
+  return (summaries.get(id) ?? id).replace(/ monitor$/, auditTexts.check);
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AuditActor, AuditEntry, AuditFilter, AuditRequest, AuditStore, NewAuditEntry } from "../audit-store.ts";
+import type { AuditActor, AuditEntry, AuditFilter, AuditRequest, AuditStore, FieldChange, NewAuditEntry } from "../audit-store.ts";
 import type { Engine } from "../engine.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Tables } from "../schema.ts";
@@ -55,7 +55,16 @@ export function auditStore(engine: Engine): AuditStore {
 const nobody = { keyId: null, maskedKey: null, kind: null, userId: null, userName: null, role: null };
 const noRequest = { method: null, path: null, status: null, requestId: null, remoteAddress: null };
 
-export function auditValues({ accountId, atMs, operation, resourceId, fields, actor, request }: NewAuditEntry): Omit<Row, "id"> {
+export function auditValues({
+  accountId,
+  atMs,
+  operation,
+  resourceId,
+  fields,
+  changes = [],
+  actor,
+  request,
+}: NewAuditEntry): Omit<Row, "id"> {
   const { keyId, maskedKey, kind, userId, userName, role } = { ...nobody, ...actor };
   const { method, path, status, requestId, remoteAddress } = request ?? noRequest;
   return {
@@ -72,6 +81,7 @@ export function auditValues({ accountId, atMs, operation, resourceId, fields, ac
     path,
     resource_id: resourceId,
     fields: JSON.stringify(fields),
+    changes: changes.length === 0 ? null : JSON.stringify(changes),
     status,
     request_id: requestId,
     remote_address: remoteAddress,
@@ -86,6 +96,7 @@ function entryOf(row: Row): AuditEntry {
     operation: row.operation,
     resourceId: row.resource_id,
     fields: JSON.parse(row.fields) as readonly string[], // as `auditValues` wrote it
+    ...(row.changes !== null && { changes: JSON.parse(row.changes) as readonly FieldChange[] }),
     actor: actorOf(row),
     request: requestOf(row),
   };
