@@ -4,9 +4,8 @@ import { stateLabel } from "../../view/state-label.ts";
 import { lengthText, numberText, rowTimeElement } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
 import { part } from "../facts.ts";
-import { incidentState, severityText } from "../incidents/incident-words.ts";
+import { beganAt, incidentState, severityText } from "../incidents/incident-words.ts";
 import { table } from "../table.ts";
-import { beganAt } from "./lanes.ts";
 import { failuresAtMost, type Measured, type StruckService } from "./measured.ts";
 
 const texts = checkPageTexts.told;

@@ -63,7 +63,7 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
 <p class="last">${lastRun(lastRunMs, nowMs)}</p><div class="pick">${bulkTick(member, uuid, name, place?.form)}${place?.more(check)}${rowActs(member, check, nowMs)}</div></li>`;
 }
 
-/** `Inactive` says it already, but not that the group does. */
+/** `Paused` says it already, but not that the group does. */
 function noticesBeside(state: State, notices: readonly CheckNotice[]): readonly CheckNotice[] {
   return notices.filter((notice) => state !== "deactivated" || notice.kind !== "paused" || notice.by === "group");
 }

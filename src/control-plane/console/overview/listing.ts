@@ -1,3 +1,4 @@
+import { sortedSlice } from "#domain/sorted-slice.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 import { type Filter, matcherOf, stateInList, states } from "./filter.ts";
 
@@ -16,7 +17,8 @@ type State = (typeof states)[number];
 /** Of each state and group the checks that are listed. There are thousands: nothing is made for each of them. */
 type Groups = ReadonlyMap<State, ReadonlyMap<string | null, readonly IndexedCheck[]>>;
 
-const pageSize = 50;
+/** Rows of a page. */
+export const pageSize = 50;
 
 const byName = new Intl.Collator("en", { numeric: true });
 
@@ -27,7 +29,7 @@ export function wantedOf(all: readonly IndexedCheck[], filter: Filter): readonly
 
 /** By group and name. Names are slow to compare: `listingOf` needs it only where the same checks are listed again and again. */
 export function inListOrder(all: readonly IndexedCheck[]): readonly IndexedCheck[] {
-  return all.toSorted((a, b) => compareGroups(a.groupName, b.groupName) || compareNames(a, b));
+  return all.toSorted((a, b) => compareGroups(a.groupName, b.groupName) || compareChecks(a, b));
 }
 
 /**
@@ -57,14 +59,14 @@ export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const page = Math.min(filter.page, pages);
   const [from, to] = [(page - 1) * pageSize, page * pageSize];
-  const chosen = filter.sort === null ? inPlaces(groups, from, to, areInOrder) : sorted.toSorted(comparisons[filter.sort]).slice(from, to);
+  const chosen = filter.sort === null ? inPlaces(groups, from, to, areInOrder) : sortedSlice(sorted, comparisons[filter.sort], from, to);
   return { counts, chosen, filter: { ...filter, page }, pages, total };
 }
 
 const comparisons = {
-  name: compareNames,
+  name: compareChecks,
   /** What never ran first, then what ran longest ago. */
-  oldest: (a: IndexedCheck, b: IndexedCheck) => (a.latest?.startedAtMs ?? 0) - (b.latest?.startedAtMs ?? 0) || compareNames(a, b),
+  oldest: (a: IndexedCheck, b: IndexedCheck) => (a.latest?.startedAtMs ?? 0) - (b.latest?.startedAtMs ?? 0) || compareChecks(a, b),
 } as const;
 
 /** Only what may stand in these places is put in order by name. */
@@ -74,8 +76,8 @@ function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean)
   for (const state of states) {
     for (const [, part] of [...(groups.get(state) ?? [])].toSorted(([a], [b]) => compareGroups(a, b))) {
       if (before < to && before + part.length > from) {
-        const sorted = areInOrder ? part : part.toSorted(compareNames);
-        found.push(...sorted.slice(Math.max(0, from - before), to - before));
+        const [first, last] = [Math.max(0, from - before), to - before];
+        found.push(...(areInOrder ? part.slice(first, last) : sortedSlice(part, compareChecks, first, last)));
       }
       before += part.length;
     }
@@ -83,8 +85,23 @@ function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean)
   return found;
 }
 
-function compareNames(a: IndexedCheck, b: IndexedCheck): number {
+function compareChecks(a: IndexedCheck, b: IndexedCheck): number {
   return byName.compare(a.name, b.name) || a.id - b.id;
+}
+
+export function compareNames(a: string, b: string): number {
+  return byName.compare(a, b);
+}
+
+/** Those at these places of a section, by state and name unless they are sorted otherwise. */
+export function rowsBetween(
+  byState: ReadonlyMap<State, readonly IndexedCheck[]>,
+  sort: Filter["sort"],
+  from: number,
+  to: number,
+): readonly IndexedCheck[] {
+  if (sort !== null) return sortedSlice([...byState.values()].flat(), comparisons[sort], from, to);
+  return inPlaces(new Map([...byState].map(([state, checks]) => [state, new Map([[null, checks]])])), from, to, false);
 }
 
 function compareGroups(a: string | null, b: string | null): number {
