@@ -23,7 +23,7 @@ interface Site extends Omit<AlertingSite, "run"> {
 const slow = { isDegraded: true } as const;
 const up = {};
 
-describe.each(engines.list)("incidents that checks open on $name", { timeout: 60_000 }, (engine) => {
+describe.each(engines.list)("incidents that checks open on $name", { timeout: 120_000 }, (engine) => {
   async function running(): Promise<Site> {
     const plane = await alertingSite(await engine.databaseUrl());
     const serviceId = (await plane.call("POST", "/v1/status-pages/services", { body: { name: "Checkout" } })).body.id;

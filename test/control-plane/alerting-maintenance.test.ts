@@ -15,7 +15,7 @@ interface Site extends AlertingSite {
 
 const shop = { tags: ["shop"] };
 
-describe.each(engines.list)("maintenance windows and alerts on $name", { timeout: 60_000 }, (engine) => {
+describe.each(engines.list)("maintenance windows and alerts on $name", { timeout: 120_000 }, (engine) => {
   async function running(): Promise<Site> {
     const site = await alertingSite(await engine.databaseUrl());
     const clock = (inMinutes: number): string => new Date(site.context.nowMs() + inMinutes * minute).toISOString();

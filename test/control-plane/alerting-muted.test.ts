@@ -9,7 +9,7 @@ afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-describe.each(engines.list)("a check that is muted for an hour on $name", { timeout: 60_000 }, (engine) => {
+describe.each(engines.list)("a check that is muted for an hour on $name", { timeout: 120_000 }, (engine) => {
   it("alerts nobody until then, and then what still fails, without anybody's doing", async () => {
     await using site = await alertingSite(await engine.databaseUrl());
     const owner = await firstOwner(site);

@@ -10,7 +10,7 @@ afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-describe.each(engines.list)("a location without agents on $name", { timeout: 60_000 }, (engine) => {
+describe.each(engines.list)("a location without agents on $name", { timeout: 120_000 }, (engine) => {
   it("is told to a channel in one message, again after a failed attempt, and once when it is back; no check alerts", async () => {
     const url = await engine.databaseUrl();
     await using site = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });

@@ -11,7 +11,7 @@ afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-describe.each(engines.list)("alerts over REST on $name", { timeout: 60_000 }, (engine) => {
+describe.each(engines.list)("alerts over REST on $name", { timeout: 120_000 }, (engine) => {
   const running = async () => alertingSite(await engine.databaseUrl());
 
   it("tell of a failure and of the recovery, with the result, its error group and how often it failed", async () => {

@@ -20,13 +20,13 @@ export function createAlertTicks({ alertStates, nowMs, log }: AlertTicksDeps): S
   async function turn(signal: AbortSignal): Promise<number> {
     for (let due = batchSize; due === batchSize && !signal.aborted; ) {
       due = await alertStates.tick(nowMs(), batchSize);
-      if (due > 0) log.debug({ due }, "looked at alerts that were due");
+      if (due > 0) log.debug({ due }, "processed due alerts");
     }
     return turnMs;
   }
 
   return loop("alert ticks", turn, (error) => {
-    log.error({ err: error }, "looking at due alerts failed; trying again");
+    log.error({ err: error }, "processing due alerts failed; retrying");
     return 5_000;
   });
 }

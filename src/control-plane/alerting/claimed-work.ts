@@ -24,7 +24,7 @@ export async function whileClaimed<T>(
     if (!isMine) lost.abort(new Error("somebody else tells the channel, as this process was late"));
   };
   const timer = setInterval(() => {
-    renew().catch((error: unknown) => log.warn({ err: error, channelId: claimed.channelId }, "a claim could not be renewed; trying again"));
+    renew().catch((error: unknown) => log.warn({ err: error, channelId: claimed.channelId }, "could not renew a claim; retrying"));
   }, renewEveryMs);
   try {
     return await work(AbortSignal.any([signal, lost.signal]));

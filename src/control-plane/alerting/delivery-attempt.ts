@@ -59,7 +59,7 @@ export async function attemptDelivery(
   } catch (error) {
     signal.throwIfAborted();
     const isLate = hasCode(error, "deadline_exceeded");
-    if (!isLate) log.error({ err: error, channelId: channel.id }, "a message could not be made");
+    if (!isLate) log.error({ err: error, channelId: channel.id }, "could not create an alert message");
     const status = isLate ? error.message : "not sent: an internal error, which the log of the control plane tells";
     // What cannot be made spoils what it is told with: it is given up before anything joins it.
     return { told, outcome: { ok: false, status, isRetryable: isLate || attempts < attemptsAlone, isReceiverDown: isLate } };

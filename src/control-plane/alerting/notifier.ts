@@ -33,7 +33,7 @@ export function createNotifier(deps: NotifierDeps): Service {
     woken = new AbortController();
     const { types, isMore } = await alertDeliveries.expand(nowMs(), expandLimits, wantsAlert);
     metrics.countAlerts(types);
-    if (types.length > 0) log.debug({ alerts: types.length }, "alerts are on their way to channels");
+    if (types.length > 0) log.debug({ alerts: types.length }, "queued alerts for delivery");
     telling.begin(await alertDeliveries.waiting(nowMs()));
     report.worked();
     if (isMore) return 0;
@@ -43,7 +43,7 @@ export function createNotifier(deps: NotifierDeps): Service {
 
   const turns = loop("notifier", turn, (error) => {
     report.failed(error);
-    log.error({ err: error }, "looking for alerts to send failed; trying again");
+    log.error({ err: error }, "looking for alerts to send failed; retrying");
     return 1_000;
   });
   let unsubscribe = (): void => {};

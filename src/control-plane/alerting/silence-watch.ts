@@ -28,12 +28,12 @@ export function createSilenceWatch({ silences, nowMs, monotonicMs, log }: Silenc
   async function turn(): Promise<number> {
     lookForStep();
     const notices = await silences.look(nowMs(), upSinceMs);
-    if (notices > 0) log.info({ notices }, "channels are told of locations or checks without data, or that they are back");
+    if (notices > 0) log.info({ notices }, "queued notices about locations or checks without data");
     return turnMs;
   }
 
   return loop("silence watch", turn, (error) => {
-    log.error({ err: error }, "looking for locations without data failed; trying again");
+    log.error({ err: error }, "looking for locations without data failed; retrying");
     return turnMs;
   });
 }

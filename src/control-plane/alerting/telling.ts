@@ -1,10 +1,12 @@
 import { defaultRetryHours } from "#contract/alert-channels.ts";
+import type { Telemetry } from "#daemon/telemetry/telemetry.ts";
 import { type NextStep, stepAfter } from "#domain/alerting/delivery-plan.ts";
 import type { ChannelBudget } from "#domain/alerting/digest-plan.ts";
 import { fairPlaces, type Placed, type PlaceLimits } from "#domain/alerting/fair-places.ts";
 import type { StoredChannel } from "../kinds/alert-channel.ts";
 import type { AlertDeliveryStore, DeliveryRecord, DocumentStore, ToldDelivery, WaitingChannel } from "../storage/storage.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
+import { recordAlerts } from "./alert-spans.ts";
 import { ChannelMemory, type ReadyChannel } from "./channel-memory.ts";
 import { claimMs, whileClaimed } from "./claimed-work.ts";
 import { type AttemptDeps, attemptDelivery, recordOf } from "./delivery-attempt.ts";
@@ -14,6 +16,8 @@ export interface TellingDeps extends AttemptDeps {
   readonly documents: Pick<DocumentStore, "find">;
   readonly budget: ChannelBudget;
   readonly metrics: AlertMetrics;
+  /** Absent where nobody is told. */
+  readonly telemetry?: Pick<Telemetry, "traces">;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
 }
@@ -42,6 +46,7 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
     if (claimed === undefined || channel === undefined) return;
     const { attempts, deliveryId, waitedMs } = claimed;
     const beganMs = monotonicMs();
+    const beganAtMs = nowMs();
     const { told, outcome } = await whileClaimed(deps, { channelId, ...claimed }, stopping.signal, (signal) =>
       attemptDelivery(deps, channel, claimed, signal),
     );
@@ -52,14 +57,18 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
     const record = recordOf(channel, told, outcome, nowMs());
     await alertDeliveries.settle(deliveryId, record, { attempts, step, retryForMs });
     metrics.countDelivery(record.channelType, step.kind);
+    const { channelType } = record;
+    const { alerts } = told;
+    const about = { channelType, deliveryId, attempts, alerts, isDelivered: outcome.ok, beganMs: beganAtMs, endedMs: nowMs() };
+    recordAlerts(deps.telemetry?.traces ?? null, about);
     logStep(step, record, told, attempts);
     onTold();
   }
 
   function logStep(step: NextStep, { channelId, channelType: type }: DeliveryRecord, told: ToldDelivery, attempts: number): void {
     const about = { channelId, type, alerts: told.alerts.length, notices: told.notices.length, attempts };
-    if (step.kind === "given_up") log.warn({ ...about, because: step.because }, "a channel could not be told");
-    else log.debug({ ...about, step: step.kind }, "a channel was told or will be asked again");
+    if (step.kind === "given_up") log.warn({ ...about, because: step.because }, "gave up an alert delivery");
+    else log.debug({ ...about, step: step.kind }, "attempted an alert delivery");
   }
 
   return {
@@ -68,7 +77,7 @@ export function createTelling(deps: TellingDeps, onTold: () => void): Telling {
       for (const one of fairPlaces(memory.ready(free, monotonicMs()), [...busy.values()], placeLimits)) {
         const { channelId, accountId, isSlow } = one;
         const work = tell(one)
-          .catch((error: unknown) => log.error({ err: error, channelId }, "telling a channel failed; trying again"))
+          .catch((error: unknown) => log.error({ err: error, channelId }, "alert delivery failed; retrying"))
           .finally(() => busy.delete(channelId));
         busy.set(channelId, { accountId, isSlow, work });
       }

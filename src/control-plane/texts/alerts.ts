@@ -2,6 +2,7 @@ import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import { type Html, html } from "../view/html.ts";
 import { countText } from "../view/units.ts";
+import { episodeTexts } from "./episodes.ts";
 
 /** What an alert says, in a word or two. */
 const said: Readonly<Record<CheckAlertType, string>> = {
@@ -19,7 +20,7 @@ const said: Readonly<Record<CheckAlertType, string>> = {
 
 /** Whether a notification arrived. */
 const arrivals: Readonly<Record<NotificationStatus, string>> = {
-  SUCCESS: "Sent",
+  SUCCESS: "Delivered",
   FAILURE: "Failed",
   RATE_LIMITED: "Rate limited",
   IN_PROGRESS: "Sending",
@@ -44,12 +45,12 @@ export const alertTexts = {
   said,
   arrivals,
   reminder: (number: number) => `reminder ${number}`,
-  failedRuns: (count: number) => `${countText(count, "run")} failed or degraded`,
+  failedRuns: episodeTexts.failedRuns,
   run: "View run",
   onlyCheck: "Filter by this check",
   toNobody: "No channel",
   deletedChannel: (id: number) => `Deleted channel ${id}`,
-  givenUp: "Given up",
+  givenUp: "Not delivered",
   noneGivenUp: "Every alert was delivered.",
   notice: "Notice",
   sendAgain: (channel: string) => `Resend to ${channel}`,

@@ -6,7 +6,7 @@ import { countText } from "../view/units.ts";
 const arrivals: Readonly<Record<ArrivalState, string>> = {
   delivered: "Delivered",
   waiting: "Waiting",
-  "given-up": "Given up",
+  "given-up": "Not delivered",
   lost: "Failed",
 };
 
@@ -25,6 +25,8 @@ export const episodeTexts = {
   states: { "": "All", open: "Open", acknowledged: "Acknowledged", snoozed: "Snoozed", closed: "Closed" },
   stateCount: (name: string, count: number) => `${name} (${count.toLocaleString("en-US")})`,
   statesLabel: "Filter by state",
+  onDay: (zone: string) => `Failing on (${zone})`,
+  anyDay: "Any day",
   failing: "Failing",
   degraded: "Degraded",
   closed: "Recovered",
@@ -37,14 +39,15 @@ export const episodeTexts = {
   allOpen: (count: number) => `View all ${count.toLocaleString("en-US")} open alerts`,
   sameError: (count: number) => `${countText(count, "check")} with the same error`,
   sameHost: (count: number, host: string) => `${countText(count, "check")} at ${host}`,
-  alone: "Other open alerts",
+  alone: "Alerts of one check",
   since: (at: Html): Html => html`since ${at}`,
+  began: (at: Html): Html => html`began ${at}`,
   lasted: (length: string) => `lasted ${length}`,
   goesOn: (length: string) => `for ${length}`,
-  failedRuns: (count: number) => `${countText(count, "run")} failed or degraded`,
+  failedRuns: (count: number, ofPings: boolean) =>
+    ofPings ? `${countText(count, "ping")} missed` : `${countText(count, "run")} failed or degraded`,
   atPlaces: (places: string) => `at ${places}`,
   ofPlaces: (places: string, count: number, of: number) => `at ${places} (${count} of ${of})`,
-  unknownError: "The error is not known.",
   reminders: (count: number) => countText(count, "reminder"),
   view: "View timeline",
   toNobody: "No channel",
@@ -52,7 +55,7 @@ export const episodeTexts = {
   arrivals,
   acknowledgedBy: (by: string, until: Html): Html => html`Acknowledged by ${by} until ${until}`,
   snoozedBy: (by: string, until: Html): Html => html`Snoozed by ${by} until ${until}`,
-  remindersPause: "No reminders until then. Changes and the recovery are still sent.",
+  remindersPause: "Reminders are paused. Changes and the recovery are still sent.",
   assignedTo: (name: string) => `Assigned to ${name}`,
 
   titleOf: (name: string, state: string) => `${name}: ${state}`,

@@ -33,7 +33,8 @@ export function factsOf(alert: AlertFacts): readonly AlertFact[] {
   });
 }
 
-const respond = { name: "Respond", label: "Acknowledge or snooze" };
+/** The link by which a reader of the message acknowledges or snoozes the episode. */
+export const respond = { name: "Respond", label: "Acknowledge or snooze" } as const;
 
 function seenBefore({ occurrences, firstSeenMs }: NonNullable<AlertFacts["errorGroup"]>): string {
   return `${occurrences} times since ${instantText(firstSeenMs)}`;

@@ -21,7 +21,7 @@ export interface ChannelNotice {
 export function channelMessage(notice: ChannelNotice): AlertMessage {
   const { kind, channel, because, sinceMs, checks, checkCount } = notice;
   const name = oneLine(channel.name, 200);
-  const title = `Channel ${name} could not be told of alerts since ${instantText(sinceMs)}`;
+  const title = `Channel ${name} has received no alerts since ${instantText(sinceMs)}`;
   const more = checkCount > checks.length ? [`and ${checkCount - checks.length} more`] : [];
   const lines = [`Last answer: ${oneLine(because, 500)}`, ...checks.map((check) => `- ${oneLine(check, 200)}`), ...more];
   return {

@@ -1,5 +1,6 @@
+import type { AlertFact } from "./alert-fact.ts";
 import type { AlertFacts } from "./alert-facts.ts";
-import { instantText } from "./alert-lines.ts";
+import { instantText, respond } from "./alert-lines.ts";
 import { type AlertMessage, type AlertSeverity, alertMessage, alertTitle, severityColors, severityOf } from "./alert-message.ts";
 import { type ChannelNotice, channelMessage } from "./channel-notice.ts";
 import { type LocationNotice, noticeMessage } from "./notice-message.ts";
@@ -7,6 +8,9 @@ import { oneLine } from "./plain-text.ts";
 
 /** Lines of the list; more of them no chat takes, and no person reads. */
 const maxLines = 50;
+
+/** Episodes that a reader can acknowledge from the list, the worst: each is a line, and chats cut long messages. */
+const maxRespondLinks = 5;
 
 /** What is told that is no alert. */
 export type ToldNotice = LocationNotice | ChannelNotice;
@@ -53,6 +57,7 @@ function digestOf(told: Told, entries: readonly Entry[], id: string): AlertMessa
     color: severityColors[severity],
     facts: [
       { name: "First", value: instantText(Math.min(...entries.map(({ startedAtMs }) => startedAtMs))) },
+      ...respondFacts(told.alerts),
       { name: "Alerts", value: lines.join("\n") },
     ],
     link,
@@ -71,6 +76,18 @@ function digestOf(told: Told, entries: readonly Entry[], id: string): AlertMessa
       GROUP_NAME: "",
     },
   };
+}
+
+/** `Respond to Shop`, once for each check whose episode is still open, the worst first. */
+function respondFacts(alerts: readonly AlertFacts[]): readonly AlertFact[] {
+  const ranked = alerts.toSorted((a, b) => rank(severityOf(a)) - rank(severityOf(b)));
+  const byCheck = Map.groupBy(ranked, ({ check }) => check.id);
+  const facts = [...byCheck.values()].flatMap(([worst]) =>
+    worst === undefined || worst.respondLink === null
+      ? []
+      : [{ name: `${respond.name} to ${oneLine(worst.check.name, 60)}`, value: worst.respondLink, isLink: true, label: respond.label }],
+  );
+  return facts.slice(0, maxRespondLinks);
 }
 
 /** Each of them is a request to a paging service. What was told in a list had none of its own, so in a storm they are few. */

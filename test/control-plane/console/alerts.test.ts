@@ -32,7 +32,7 @@ describe("the pages of alerts", () => {
     await plane.run(shop, { statusCode: 200 });
     await sent(3);
     here = await keyHolder(plane, await plane.keyFor("READ_ONLY"));
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
     await hook[Symbol.asyncDispose]();
@@ -46,7 +46,7 @@ describe("the pages of alerts", () => {
     expect(text).toMatch(new RegExp(`/checks/${shop}/results/[0-9a-f-]{36}`));
     expect(text).toContain("it is down");
     expect(text.match(/Failed<\/span>/g)).toHaveLength(1);
-    expect(text.match(/Sent<\/span> <a href="\/alerts\/sent\?channel=/g)).toHaveLength(2);
+    expect(text.match(/Delivered<\/span> <a href="\/alerts\/sent\?channel=/g)).toHaveLength(2);
     expect(text).toContain("403");
     expect(text).toContain(" UTC</time>");
     const run = /\/checks\/[^"]+\/results\/[^"]+/.exec(text)?.[0] ?? "";
@@ -96,7 +96,7 @@ describe("the pages of alerts", () => {
 
   it("show every message with the service's answer, by channel and by what did not arrive", async () => {
     const { text } = await here.get(`/alerts/sent?channel=${channel}`);
-    expect(words(text)).toEqual(["Sent", "Sent", "Failed"]);
+    expect(words(text)).toEqual(["Delivered", "Delivered", "Failed"]);
     expect(text).toContain(`for <a href="/checks/${search}">Search</a>`);
     expect(text).toContain("200");
     expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Failed"]);

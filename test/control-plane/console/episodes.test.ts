@@ -7,7 +7,7 @@ import { type Browser, browser } from "./browser.ts";
 import { activeParts, evil, keyHolder, stranger } from "./key-holder.ts";
 import { ada, firstOwner, joined } from "./people.ts";
 
-describe("the pages of episodes", { timeout: 60_000 }, () => {
+describe("the pages of episodes", { timeout: 120_000 }, () => {
   let server: MailServer;
   let plane: AlertingSite;
   let owner: Browser;
@@ -30,7 +30,7 @@ describe("the pages of episodes", { timeout: 60_000 }, () => {
     await plane.run(search, down);
     await eventually(async () => mails().length >= 2);
     path = pathOf((await owner.get(`/alerts?check=${shop}`)).text);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
@@ -64,12 +64,25 @@ describe("the pages of episodes", { timeout: 60_000 }, () => {
     expect((await reader.post(`${path}/acknowledge`)).status).toBe(403);
   });
 
+  it("say what failed on a day, and nothing on one before", async () => {
+    const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+    const now = plane.context.nowMs();
+    const today = (await owner.get(`/alerts?day=${dayOf(now)}`)).text;
+    expect(today).toContain("View timeline");
+    expect(today).toContain(`href="/alerts?state=closed&amp;day=${dayOf(now)}"`);
+    const before = (await owner.get(`/alerts?day=${dayOf(now - 2 * 86_400_000)}`)).text;
+    expect(before).not.toContain("View timeline");
+    expect(before).toContain("No alerts match.");
+    for (const odd of ["2026-02-31", "yesterday", "2026-13-01"])
+      expect((await owner.get(`/alerts?day=${odd}`)).text).toContain("View timeline");
+  });
+
   it("put those together that fail with the same error", async () => {
     const others = [await plane.make({ name: "One" }), await plane.make({ name: "Two" })];
     for (const one of others) await plane.run(one, { ...down, errorMessage: "connect ECONNREFUSED" });
     const { text } = await owner.get("/alerts?state=open");
     expect(text).toMatch(/<h3>2 checks with the same error<\/h3><p class="error">connect ECONNREFUSED/);
-    expect(text).toContain("Other open alerts");
+    expect(text).toContain("Alerts of one check");
     for (const one of others) await plane.run(one, { statusCode: 200 });
     expect((await owner.get("/alerts")).text).toContain(">One</a>");
     expect((await owner.get("/alerts?state=open")).text).not.toContain(">One</a>");

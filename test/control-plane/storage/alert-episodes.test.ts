@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { EpisodeRow } from "../../../src/control-plane/storage/storage.ts";
 import { acknowledgedForMs } from "../../../src/domain/alerting/episode-handling.ts";
 import { AlertScene, minute, ownAlerts } from "./alert-scene.ts";
 import { account, t0, useEngines } from "./fixture.ts";
@@ -37,6 +38,21 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     expect(both.items.map(({ id }) => id)).toEqual([expect.any(Number), open?.id]);
     const detail = (await alertEpisodes.details(both.items)).get(open?.id ?? 0);
     expect(detail?.locations).toEqual([scene.places[0]?.name]);
+  });
+
+  it("are found by the time that they lasted", async () => {
+    const scene = await AlertScene.open(await engines.open(engine));
+    const { alertEpisodes } = scene.storage;
+    const shop = await scene.check({ name: "Shop" });
+    await scene.runs(shop, "PFFPFP");
+    const [last, first] = (await alertEpisodes.closed(scene.owner.id, { page: 1, limit: 10 })).items as [EpisodeRow, EpisodeRow];
+    const during = async (fromMs: number, toMs: number) =>
+      (await alertEpisodes.closed(scene.owner.id, { page: 1, limit: 10, during: { fromMs, toMs } })).items.map(({ id }) => id);
+    const ended = (episode: EpisodeRow): number => episode.closedAtMs ?? Number.NaN;
+    expect(await during(ended(first), ended(first) + 1)).toEqual([first.id]);
+    expect(await during(first.sinceMs, last.sinceMs + 1)).toEqual([last.id, first.id]);
+    expect(await during(ended(last) + 1, ended(last) + 9)).toEqual([]);
+    expect(await during(0, first.sinceMs)).toEqual([]);
   });
 
   it("are found by the incident that was opened for them, by somebody or by the check itself", async () => {

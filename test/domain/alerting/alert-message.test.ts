@@ -138,6 +138,20 @@ describe("a digest", () => {
     expect(text).not.toContain("Check 19 ");
   });
 
+  it("lets its reader respond to the worst of its checks, once each", () => {
+    const open = many
+      .slice(0, 40)
+      .map((alert, index) => ({ ...alert, respondLink: `https://outpost.example.com/alerts/respond/${index}` }));
+    const again = { ...open[20]!, respondLink: "https://outpost.example.com/alerts/respond/again" };
+    const digest = digestOf([...open, again], "d9");
+    const responses = digest.facts.filter(({ label }) => label === "Acknowledge or snooze");
+    expect(responses.map(({ name }) => name)).toEqual([20, 21, 22, 23, 24].map((index) => `Respond to Check ${index}`));
+    expect(responses[0]).toMatchObject({ value: "https://outpost.example.com/alerts/respond/20", isLink: true });
+    expect(emailText(digest).html).toContain('<a href="https://outpost.example.com/alerts/respond/24">Acknowledge or snooze</a>');
+    expect(JSON.stringify(slackBody(digest))).toContain("<https://outpost.example.com/alerts/respond/24|Acknowledge or snooze>");
+    expect(digestOf(many, "d10").facts.map(({ name }) => name)).toEqual(["First", "Alerts"]);
+  });
+
   it("of one check names it", () => {
     expect(digestOf([sampleAlert(), sampleAlert({ alertType: "ALERT_RECOVERY" })], "d2").title).toBe(
       "Shop (2 alerts): 1 failing, 1 recovered",

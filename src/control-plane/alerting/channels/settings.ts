@@ -57,33 +57,33 @@ export const channelEnv = {
     .pipe(SmtpUrl)
     .optional()
     .describe(
-      "mail server for alerts and for followers of status pages, smtp://user:password@host:587 or smtps://…; without it nobody gets a mail",
+      "mail server for alerts and for subscribers of status pages, smtp://user:password@host:587 or smtps://…; without it, Outpost sends no mail",
     ),
-  SMTP_URL_FILE: SecretFile.pipe(SmtpUrl).optional().describe("file that holds it, instead of SMTP_URL"),
+  SMTP_URL_FILE: SecretFile.pipe(SmtpUrl).optional().describe("file with this URL, instead of SMTP_URL"),
   SMTP_FROM: z
     .string()
     .trim()
     .max(320)
     .regex(/^([^<>\r\n@]{0,200}<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/, "must be an address, or a name and an address: Outpost <alerts@example.com>")
     .optional()
-    .describe("sender of mails, alerts@example.com or Outpost <alerts@example.com>; outpost@ the mail server when absent"),
+    .describe("sender of mails, alerts@example.com or Outpost <alerts@example.com>; outpost@ the mail server if not set"),
   SMTP_TLS: z
     .enum(["auto", "required", "unverified", "off"], "must be auto, required, unverified or off")
     .default("auto")
     .describe(
-      "encryption with an smtp:// server: auto (where it offers STARTTLS, and always where there is a password), required, unverified (any certificate) or off",
+      "encryption with an smtp:// server: auto (if the server offers STARTTLS, and always with a password), required, unverified (any certificate) or off",
     ),
   SMTP_PROXY: ProxyUrl.describe(
-    "HTTP proxy that makes the connection to the mail server (CONNECT), http://user:password@host:port; none when absent: HTTPS_PROXY is not for mail",
+    "HTTP proxy for the connection to the mail server (CONNECT), http://user:password@host:port; none if not set. HTTPS_PROXY does not apply to mail",
   ),
   TWILIO_ACCOUNT_SID: z
     .string()
     .trim()
     .regex(/^AC[0-9a-zA-Z]{8,64}$/, "must be the SID of an account, which begins with AC")
     .optional()
-    .describe("Twilio account that sends text messages and calls; without it channels of type SMS and CALL tell nobody"),
-  TWILIO_AUTH_TOKEN: z.string().pipe(Token).optional().describe("its auth token"),
-  TWILIO_AUTH_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file that holds it, instead of TWILIO_AUTH_TOKEN"),
+    .describe("Twilio account for text messages and calls; without it, channels of type SMS and CALL send nothing"),
+  TWILIO_AUTH_TOKEN: z.string().pipe(Token).optional().describe("auth token of the Twilio account"),
+  TWILIO_AUTH_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file with this token, instead of TWILIO_AUTH_TOKEN"),
   TWILIO_FROM: z
     .string()
     .trim()
@@ -92,27 +92,27 @@ export const channelEnv = {
       "must be a number with + and its country code, a messaging service (MG…) or a sender name",
     )
     .optional()
-    .describe("number, messaging service or name that they come from"),
+    .describe("number, messaging service or name of the sender"),
   TWILIO_API_URL: ApiUrl("https://api.twilio.com", "Twilio's API"),
   SLACK_BOT_TOKEN: z
     .string()
     .pipe(Token)
     .optional()
     .describe("token of a Slack app (xoxb-…) with chat:write, for channels of type SLACK_APP"),
-  SLACK_BOT_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file that holds it, instead of SLACK_BOT_TOKEN"),
+  SLACK_BOT_TOKEN_FILE: SecretFile.pipe(Token).optional().describe("file with this token, instead of SLACK_BOT_TOKEN"),
   SLACK_API_URL: ApiUrl("https://slack.com/api", "Slack's API"),
   PAGERDUTY_API_URL: ApiUrl("https://events.pagerduty.com", "PagerDuty's Events API"),
   OPSGENIE_API_URL: ApiUrl("https://api.opsgenie.com", "Opsgenie's API, for channels of region US"),
   OPSGENIE_EU_API_URL: ApiUrl("https://api.eu.opsgenie.com", "Opsgenie's API, for channels of region EU"),
   WEBHOOK_EGRESS: EgressText.default({ mode: "public-only", allowCidrs: [] }).describe(
-    "private networks, separated by commas, in which addresses that users give channels may lie, such as 10.20.0.0/16,127.0.0.1; public-only is none of them",
+    "comma-separated private networks that webhook and Slack hook addresses of users can reach, such as 10.20.0.0/16,127.0.0.1; public-only allows none",
   ),
   ALERTS_PER_MINUTE: WholeNumber(1, 10_000)
     .default(10)
-    .describe("messages to one channel within a minute; further alerts become one that lists them"),
+    .describe("maximum number of messages to one channel in a minute; Outpost combines further alerts into one message"),
   ALERTS_PER_HOUR: WholeNumber(1, 100_000)
     .default(100)
-    .describe("messages to one channel within an hour; further alerts wait and become one"),
+    .describe("maximum number of messages to one channel in an hour; further alerts wait, and Outpost combines them into one message"),
 } as const;
 
 type ChannelEnv = z.output<z.ZodObject<typeof channelEnv>>;

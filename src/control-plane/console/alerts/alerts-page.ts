@@ -1,5 +1,6 @@
 import type { AlertNotification } from "#contract/alert-notifications.ts";
 import type { CheckAlert } from "#contract/check-alerts.ts";
+import { isPinged } from "#contract/checks/traits.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { alertTexts as texts } from "../../texts/alerts.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
@@ -39,7 +40,7 @@ ${check !== null && html`<p class="chosen">${texts.ofCheck(html`<a href="/checks
 ${
   alerts.length === 0
     ? html`<p class="box">${total > 0 ? texts.emptyPage : kind === null ? texts.none : texts.noneSuch}</p>`
-    : html`<ul class="events">${alerts.map((alert) => row(alert, view))}</ul>`
+    : html`<ul class="events">${alerts.map((alert) => row(visit, alert, view))}</ul>`
 }
 ${pageLinks({ ...view, path: "/alerts/log", query, counted: texts.countedAlerts })}`;
   return consolePage(visit, { title: texts.log, style: tellStyle, isPacked: true, body });
@@ -64,7 +65,7 @@ function kindLinks({ kind, check }: AlertsView): Html {
   return html`<nav aria-label="${texts.kinds}"><ul class="kinds">${link(null, texts.all)}${alertKindNames.map((value) => link(value, texts.kindNames[value]))}</ul></nav>`;
 }
 
-function row(alert: CheckAlert, { sent, names, check }: AlertsView): Html {
+function row(visit: Visit, alert: CheckAlert, { sent, names, check }: AlertsView): Html {
   const { tone, text } = saidBy(alert);
   const { checkId, checkResultId, name, runLocation, error, reminder, failedRuns } = alert;
   const at = timeElement(Date.parse(alert.created_at));
@@ -72,7 +73,7 @@ function row(alert: CheckAlert, { sent, names, check }: AlertsView): Html {
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${at}</p></div>
 <div class="which"><a class="name" href="/checks/${checkId}">${name}</a>
 ${error !== null && error !== "" && html`<p class="error">${error}</p>`}
-<p class="about"><span>${checkTypeTexts[alert.checkType].name}</span><span>${runLocation}</span>${reminder > 0 && html`<span>${texts.reminder(reminder)}</span>`}${failedRuns > 1 && html`<span>${texts.failedRuns(failedRuns)}</span>`}${
+<p class="about"><span>${checkTypeTexts[alert.checkType].name}</span>${runLocation !== "" && html`<span>${visit.placeName(runLocation)}</span>`}${reminder > 0 && html`<span>${texts.reminder(reminder)}</span>`}${failedRuns > 1 && html`<span>${texts.failedRuns(failedRuns, isPinged(alert.checkType))}</span>`}${
     checkResultId !== null && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`
   }${isOfMany && html`<a href="/alerts/log?check=${checkId}">${texts.onlyCheck}</a>`}</p></div>
 <div class="sent">${deliveries(sent.get(alert.id) ?? [], names)}</div></li>`;

@@ -1,3 +1,4 @@
+import { isPinged } from "#contract/checks/traits.ts";
 import { acknowledgedForMs, quietNow } from "#domain/alerting/episode-handling.ts";
 import { roleAllows } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
@@ -18,7 +19,7 @@ import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { episodeStyle } from "./episode-style.ts";
-import { arrivalList, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
+import { arrivalList, badRuns, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
 import { saidBy } from "./said-by.ts";
 
 export interface EpisodeView {
@@ -50,13 +51,13 @@ export function episodePage(visit: Visit, view: EpisodeView): FormAnswer {
   const isQuiet = closedAtMs === null && quietNow(episode.handling, nowMs) !== null;
   const body = html`<p class="crumbs"><a href="/alerts">${alertTexts.alerts}</a></p>
 <div class="head"><h1><a class="name" href="/checks/${check.uuid}">${check.name}</a></h1>${stateLabel(tone, text)}</div>
-<p class="about"><span>${texts.since(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}<span>${texts.failedRuns(episode.failedRuns)}</span>${handlingLines(episode, nowMs)}</p>
-<p class="error">${error ?? texts.unknownError}</p>
+<p class="about"><span>${(closedAtMs === null ? texts.since : texts.began)(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}<span>${texts.failedRuns(badRuns(episode, places[1]), isPinged(check.type))}</span>${handlingLines(episode, nowMs)}</p>
+${error !== null && html`<p class="error">${error}</p>`}
 ${isQuiet && html`<p class="soft">${texts.remindersPause}</p>`}
 ${causePart(visit, view.cause, episodePath(episode))}
 ${doneBox(texts.done, done)}
 ${roleAllows(visit.role, "run") && actions(visit, view)}
-<section><h2>${texts.timeline}</h2><ol class="updates">${entriesOf(timeline, names).map(({ entry }) => entry)}</ol></section>`;
+<section><h2>${texts.timeline}</h2><ol class="updates">${entriesOf(visit, timeline, names).map(({ entry }) => entry)}</ol></section>`;
   const answer = consolePage(visit, { title: texts.titleOf(check.name, text), style: tellStyle + episodeStyle + causeStyle, body });
   return Object.values(problems).some((problem) => problem !== undefined) ? { ...answer, status: 400 } : answer;
 }
@@ -101,7 +102,7 @@ function quietActions(visit: Visit, { episode, zone, nowMs, problems = {}, form 
     problems,
   });
   const choice = (value: string, label: string): Html => html`<button class="quiet" name="for" value="${value}">${label}</button>`;
-  return html`<p class="soft">${texts.aboutAcknowledging(acknowledgedForMs / 3_600_000)}</p>
+  return html`${now !== "acknowledged" && html`<p class="soft">${texts.aboutAcknowledging(acknowledgedForMs / 3_600_000)}</p>`}
 <div class="acts">${now === "acknowledged" ? send("unacknowledge", html`<button class="quiet">${texts.unacknowledge}</button>`) : send("acknowledge", html`<button>${texts.acknowledge}</button>`)}${isSnoozed && send("unsnooze", html`<button class="quiet">${texts.unsnooze}</button>`)}</div>
 <h3>${texts.snooze}</h3>
 ${postForm(`${path}/snooze`, visit.csrf, html`${choice("1h", texts.snoozes["1h"])}${choice("4h", texts.snoozes["4h"])}${choice("tomorrow", texts.tomorrow(zone))}`, "acts")}
@@ -125,10 +126,11 @@ interface Entry {
 }
 
 /** The newest first, as the list. */
-function entriesOf({ alerts, arrivals, acts }: EpisodeTimeline, names: ReadonlyMap<number, string>): readonly Entry[] {
+function entriesOf(visit: Visit, { alerts, arrivals, acts }: EpisodeTimeline, names: ReadonlyMap<number, string>): readonly Entry[] {
   const told = alerts.map((alert, index) => ({
     atMs: alert.createdAtMs,
     entry: alertEntry(
+      visit,
       alert,
       index === 0,
       arrivalList(
@@ -141,11 +143,11 @@ function entriesOf({ alerts, arrivals, acts }: EpisodeTimeline, names: ReadonlyM
   return [...told, ...acts.map((act) => ({ atMs: act.atMs, entry: actEntry(act) }))].toSorted((a, b) => a.atMs - b.atMs).toReversed();
 }
 
-function alertEntry(alert: CheckAlertRow, isFirst: boolean, sent: Html): Html {
+function alertEntry({ placeName }: Visit, alert: CheckAlertRow, isFirst: boolean, sent: Html): Html {
   const { tone, text } = saidBy(alert);
   const { result, checkUuid, error, runLocation, reminder, failedRuns, createdAtMs } = alert;
   const what = isFirst ? `${texts.opened}: ${text}` : reminder > 0 ? texts.reminder(reminder) : text;
-  return html`<li class="${tone}"><p class="about"><strong>${what}</strong><span>${momentElement(createdAtMs)}</span>${runLocation !== "" && html`<span>${texts.atPlaces(runLocation)}</span>`}<span>${texts.failedRuns(failedRuns)}</span>${result !== null && html`<a href="/checks/${checkUuid}/results/${resultUuidOf(result)}">${texts.run}</a>`}</p>
+  return html`<li class="${tone}"><p class="about"><strong>${what}</strong><span>${momentElement(createdAtMs)}</span>${runLocation !== "" && html`<span>${texts.atPlaces(placeName(runLocation))}</span>`}<span>${texts.failedRuns(failedRuns, isPinged(alert.checkType))}</span>${result !== null && html`<a href="/checks/${checkUuid}/results/${resultUuidOf(result)}">${texts.run}</a>`}</p>
 ${error !== null && tone !== "ok" && html`<p class="error">${error}</p>`}<div class="sent">${sent}</div></li>`;
 }
 

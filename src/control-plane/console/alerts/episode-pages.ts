@@ -4,13 +4,14 @@ import type { EpisodeAct } from "#domain/alerting/episode-handling.ts";
 import { quietNow } from "#domain/alerting/episode-handling.ts";
 import { snoozeChoiceOf, snoozeUntilMs } from "#domain/alerting/snooze-until.ts";
 import { AppError } from "#domain/app-error.ts";
+import { dayNamed, type TimeWindow } from "#domain/time-range.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { accountTimeZone } from "../../kinds/account-time-zone.ts";
 import { alertIdOf, alertUuid } from "../../kinds/ids.ts";
-import type { AlertEpisodeStore, CheckTroubleStore, EpisodeRow, MemberStore } from "../../storage/storage.ts";
+import type { AlertEpisodeStore, CheckTroubleStore, ClosedFilter, EpisodeRow, MemberStore } from "../../storage/storage.ts";
 import { episodeTexts as texts } from "../../texts/episodes.ts";
 import type { Ask } from "../ask.ts";
-import { type CauseDeps, readCause } from "../causes/cause-part.ts";
+import { type CauseDeps, readCause, subjectOf } from "../causes/cause-part.ts";
 import { allChannels, channelName } from "../channels/channel-words.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
@@ -120,7 +121,7 @@ async function show(deps: Deps, visit: Visit, episode: EpisodeRow, problems: For
     checkTroubles.ofChecks(episode.closedAtMs === null ? [episode.check.id] : [], now),
     members.list(account.id),
     namesOf(ask, visit),
-    readCause(deps, visit, episode.errorGroup),
+    readCause(deps, visit, subjectOf(episode)),
   ]);
   return episodePage(visit, {
     episode,
@@ -144,16 +145,20 @@ async function list(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const filter = filterOf(query.get("state"));
   const check = await askedCheck(ask, visit);
   const page = pageOf(query);
-  const all = await alertEpisodes.open(visit.account.id, check?.id);
+  const day = dayAsked(visit);
+  const all = (await alertEpisodes.open(visit.account.id, check?.id)).filter(({ sinceMs }) => sinceMs < day.beforeMs);
   const quiet = (kind: "acknowledged" | "snoozed") => all.filter(({ handling }) => quietNow(handling, now)?.kind === kind);
   const chosen = { open: all, acknowledged: quiet("acknowledged"), snoozed: quiet("snoozed") };
   const counts = { open: all.length, acknowledged: chosen.acknowledged.length, snoozed: chosen.snoozed.length };
   const open = filter === "closed" ? null : openPage(chosen[filter === "" ? "open" : filter], filter === "" ? 1 : page);
-  const closed = filter === "" || filter === "closed" ? await closedPage(deps, visit, page, check?.id) : null;
+  const closed =
+    filter === "" || filter === "closed" ? await closedPage(deps, visit, page, { checkUuid: check?.id, during: day.window }) : null;
   const shown = (open?.groups ?? []).flatMap(({ episodes }) => episodes);
   return episodesPage(visit, {
     filter,
     check,
+    day: day.text,
+    zone: day.zone,
     counts,
     open,
     closed,
@@ -168,13 +173,29 @@ async function askedCheck(ask: Ask, visit: Visit): Promise<EpisodesView["check"]
   return id === null ? null : ask(visit, getCheckV1, { params: { id } });
 }
 
+interface AskedDay {
+  /** Empty: none is asked for, or what is none. */
+  readonly text: string;
+  readonly zone: string;
+  readonly window: TimeWindow | undefined;
+  /** When it is over. */
+  readonly beforeMs: number;
+}
+
+function dayAsked({ request, account }: Visit): AskedDay {
+  const zone = accountTimeZone(account);
+  const text = request.query.get("day") ?? "";
+  const window = dayNamed(text, zone) ?? undefined;
+  return { text: window === undefined ? "" : text, zone, window, beforeMs: window?.toMs ?? Number.POSITIVE_INFINITY };
+}
+
 async function closedPage(
   { alertEpisodes }: Deps,
   visit: Visit,
   page: number,
-  checkUuid: string | undefined,
+  only: Pick<ClosedFilter, "checkUuid" | "during">,
 ): Promise<EpisodesView["closed"]> {
-  const { items, total } = await alertEpisodes.closed(visit.account.id, { page, limit: pageSize, checkUuid });
+  const { items, total } = await alertEpisodes.closed(visit.account.id, { page, limit: pageSize, ...only });
   return { episodes: items, total, page, pageSize };
 }
 

@@ -42,6 +42,13 @@ export function placesText(detail: EpisodeDetail | undefined, trouble: CheckTrou
   return codes.length === 0 ? null : texts.atPlaces(codes.join(", "));
 }
 
+/** How many runs failed: of an open one also what no alert has told yet. */
+export function badRuns({ failedRuns, closedAtMs }: EpisodeRow, trouble: CheckTrouble | undefined): number {
+  if (closedAtMs !== null) return failedRuns;
+  const inARow = (trouble?.places ?? []).reduce((sum, { runs }) => sum + runs, 0);
+  return Math.max(failedRuns, inARow);
+}
+
 const tones: Readonly<Record<ArrivalState, Tone>> = { delivered: "ok", waiting: "busy", "given-up": "bad", lost: "bad" };
 
 /** What became of the newest alert at each channel, with what its service said where it did not arrive. */

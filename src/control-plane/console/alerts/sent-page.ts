@@ -38,7 +38,7 @@ ${filterForm(view)}
 ${
   sent.length === 0
     ? html`<p class="box">${total === 0 ? texts.noneSent : texts.emptyPage}</p>`
-    : html`<ul class="events">${sent.map((one) => row(one, view))}</ul>`
+    : html`<ul class="events">${sent.map((one) => row(visit, one, view))}</ul>`
 }
 ${pageLinks({ ...view, path: "/alerts/sent", query, counted: texts.countedNotifications })}`;
   return consolePage(visit, { title: texts.sent, style: tellStyle, body });
@@ -54,21 +54,26 @@ function filterForm({ channels, channel, failed }: SentView): Html {
 <button class="quiet">${actionTexts.show}</button></form>`;
 }
 
-function row(one: AlertNotification, view: SentView): Html {
+function row(visit: Visit, one: AlertNotification, view: SentView): Html {
   const { tone, text } = deliveryState(one.status);
   const name = view.channels.get(one.alertChannelId) ?? texts.deletedChannel(one.alertChannelId);
   return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}${one.timestamp !== null && html`<p>${timeElement(Date.parse(one.timestamp))}</p>`}</div>
 <div class="which"><strong class="name">${name}</strong>
-<p class="about"><span>${channelTexts.types[one.type]}</span>${about(one, view)}</p></div>
+<p class="about"><span>${channelTexts.types[one.type]}</span>${about(visit, one, view)}</p></div>
 <div class="sent">${one.notificationResult !== null && deliveryAnswer(one.notificationResult)}</div></li>`;
 }
 
-function about({ checkId, checkResultId, locationNotice, channelNotice }: AlertNotification, { checks, channels }: SentView): Html {
+function about(
+  visit: Visit,
+  { checkId, checkResultId, locationNotice, channelNotice }: AlertNotification,
+  { checks, channels }: SentView,
+): Html {
   if (channelNotice !== undefined) {
     const { alertChannelId: id } = channelNotice;
     return html`<span>${texts.gaveUpOn(channels.get(id) ?? texts.deletedChannel(id))}</span>`;
   }
-  if (locationNotice !== undefined) return html`<span>${locationNotice.runLocation}: ${texts.notices[locationNotice.type]}</span>`;
+  if (locationNotice !== undefined)
+    return html`<span>${visit.placeName(locationNotice.runLocation)}: ${texts.notices[locationNotice.type]}</span>`;
   if (checkId === undefined) return html``;
   const run =
     checkResultId !== undefined && checkResultId !== "" && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`;

@@ -64,13 +64,14 @@ function handlingOf(row: HandlingColumns): EpisodeHandling {
   };
 }
 
-async function closed({ reads }: Engine, accountId: number, { checkUuid, page, limit }: ClosedFilter): Promise<Page<EpisodeRow>> {
+async function closed({ reads }: Engine, accountId: number, { checkUuid, during, page, limit }: ClosedFilter): Promise<Page<EpisodeRow>> {
   let ended = reads.selectFrom("alert_episodes").where("alert_episodes.closed_at", "is not", null);
   // One of the two, so that engines take its index.
   ended =
     checkUuid === undefined
       ? ended.where("alert_episodes.account_id", "=", accountId)
       : ended.where("alert_episodes.check_id", "in", checkOf(reads, accountId, checkUuid));
+  if (during !== undefined) ended = ended.where("closed_at", ">=", during.fromMs).where("since_at", "<", during.toMs);
   const chosen = ended.select("alert_episodes.id").orderBy("closed_at", "desc").orderBy("alert_episodes.id", "desc");
   const [{ total }, rows] = await Promise.all([
     ended.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),

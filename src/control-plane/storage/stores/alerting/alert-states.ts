@@ -9,6 +9,7 @@ import type { Trx } from "../../schema.ts";
 import type { Signals } from "../../signals/signals.ts";
 import { newestRuns, type RunFacts, writeAlerts } from "./alert-rows.ts";
 import { type AlertingCheck, type AlertingTime, alertingChecks, nowhere } from "./alerting-checks.ts";
+import { lookAgainForCauses } from "./episode-rows.ts";
 import { type NewAlert } from "./new-alert.ts";
 import { type Unheard, unheard } from "./silences.ts";
 
@@ -186,6 +187,8 @@ function withPass(state: AlertState, locationId: number, startedAtMs: number, re
 interface Steps extends Omit<AlertStep, "alerts"> {
   readonly alerts: readonly NewAlert[];
   readonly isChanged: boolean;
+  /** Other locations fail than before. */
+  readonly isElsewhere: boolean;
   readonly wasOld: Told["wasOld"];
 }
 
@@ -200,7 +203,8 @@ function stepsOf(check: AlertingCheck, before: StoredState, events: readonly Ale
     ({ state, nextDueMs } = step);
     alerts.push(...step.alerts.map((alert) => ({ check, alert: asTold(alert, time) })));
   }
-  return { state, nextDueMs, alerts, wasOld, isChanged: nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state) };
+  const isChanged = nextDueMs !== before.nextDueMs || !isSameButForPasses(before.state, state);
+  return { state, nextDueMs, alerts, wasOld, isChanged, isElsewhere: isChanged && failingPlaces(before.state) !== failingPlaces(state) };
 }
 
 /**
@@ -225,6 +229,14 @@ function timeOfRuns(runs: readonly ObservedRun[], nowMs: number): AlertingTime {
   return { fromMs: Math.max(first, nowMs - longestUploadMs), toMs: nowMs };
 }
 
+function failingPlaces({ locations }: AlertState): string {
+  const failing = Object.entries(locations).filter(([, { verdict }]) => verdict === "failing");
+  return failing
+    .map(([id]) => id)
+    .toSorted()
+    .join();
+}
+
 function placesThat({ locations }: AlertState, standing: Standing): number {
   return Object.values(locations).filter(({ verdict }) => verdict === standing).length;
 }
@@ -234,7 +246,7 @@ async function writeSteps(
   trx: Trx,
   checkIds: readonly number[],
   facts: readonly RunFacts[],
-  time: AlertingTime,
+  time: AlertingTime & BothClocks,
   stepsOfCheck: (check: AlertingCheck) => Steps,
 ): Promise<number> {
   const checks = [...(await alertingChecks(engine, trx, checkIds, time)).values()];
@@ -259,5 +271,7 @@ async function writeSteps(
   if (calm.length > 0) await trx.deleteFrom("alert_states").where(engine.isAny("check_id", calm)).execute();
   const alerts = all.flatMap((one) => one.alerts);
   await writeAlerts(engine, trx, alerts, facts);
+  const elsewhere = changed.filter(({ isElsewhere }) => isElsewhere).map(({ id }) => id);
+  await lookAgainForCauses(engine, trx, elsewhere, time.nowMs + time.aheadMs);
   return alerts.length;
 }

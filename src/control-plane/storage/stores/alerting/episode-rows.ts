@@ -80,6 +80,22 @@ export async function writeEpisodes(
   }
 }
 
+/** So long others that follow are waited for: where a target fails, its locations see it one after another. */
+const settleMs = 60_000;
+
+/** Other locations of these checks fail than before: what was said of the cause of their open episodes may not be so any more. */
+export async function lookAgainForCauses(engine: Engine, trx: Trx, checkIds: readonly number[], waitMs: number): Promise<void> {
+  if (checkIds.length === 0) return;
+  await trx
+    .updateTable("alert_episodes")
+    .set({ causes_from: Math.round(waitMs) + settleMs })
+    .where(engine.isAny("check_id", checkIds))
+    .where("closed_at", "is", null)
+    .where("analysis_asked", "=", 1)
+    .where("causes_from", "is", null)
+    .execute();
+}
+
 function alertOf(row: WrittenAlert): EpisodeAlert {
   const { id, alert_type: type, created_at: atMs, failed_runs: failedRuns, reminder, error, error_group: errorGroup } = row;
   return { id, type, atMs, sinceMs: row.failing_since ?? atMs, failedRuns, reminder, error, errorGroup };

@@ -1,4 +1,4 @@
-import { isCheckType, isScriptType } from "#contract/checks/index.ts";
+import { isCheckType, isTestedType } from "#contract/checks/index.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { ScriptEnd } from "#domain/script-failure.ts";
 import type { Engine } from "../../engine.ts";
@@ -15,7 +15,7 @@ interface StoredRun {
 
 /** Where scripts failed whose results are stored, by the number of the result; their details may be gone. */
 export async function scriptEnds(engine: Engine, trx: Trx, all: readonly StoredRun[]): Promise<ReadonlyMap<number, ScriptEnd | null>> {
-  const runs = all.filter(({ type }) => isCheckType(type) && isScriptType(type));
+  const runs = all.filter(({ type }) => isCheckType(type) && isTestedType(type));
   if (runs.length === 0) return new Map();
   const starts = runs.map(({ startedAtUs }) => startedAtUs);
   const places = runs.map(({ resultId, pack }) => ({ id: resultId, pack: pack ?? resultId }));

@@ -10,6 +10,10 @@ type Changed =
 
 /** Settings of checks changed, so something may have to be told: the next tick looks. Checks without a state have nothing to tell. */
 export async function wakeAlerts(engine: Engine, trx: Trx, changed: Changed): Promise<void> {
+  if ("checkId" in changed) {
+    await engine.send(trx, trx.updateTable("alert_states").set({ next_due_ms: 0 }).where("check_id", "=", changed.checkId));
+    return;
+  }
   // In order, as everybody who takes several: PostgreSQL would deadlock otherwise.
   const states = await engine
     .lockRows(
@@ -24,9 +28,8 @@ export async function wakeAlerts(engine: Engine, trx: Trx, changed: Changed): Pr
   if (ids.length > 0) await trx.updateTable("alert_states").set({ next_due_ms: 0 }).where(engine.isAny("check_id", ids)).execute();
 }
 
-function checksOf(engine: Engine, trx: Trx, changed: Changed) {
+function checksOf(engine: Engine, trx: Trx, changed: Exclude<Changed, { readonly checkId: number }>) {
   const checks = trx.selectFrom("checks").select("id");
-  if ("checkId" in changed) return checks.where("id", "=", changed.checkId);
   if ("checkIds" in changed) return checks.where(engine.isAny("id", changed.checkIds));
   return "groupId" in changed ? checks.where("group_id", "=", changed.groupId) : checks.where("account_id", "=", changed.accountId);
 }
