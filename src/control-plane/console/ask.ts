@@ -4,8 +4,10 @@ import { roleAllows } from "#domain/key.ts";
 import { auditEntry, isChange } from "../http/audit.ts";
 import { refuseLargeBody, restBounds } from "../http/budgets/json-bounds.ts";
 import { type CallContext, type Handler, type StreamedFile, WrittenJson } from "../http/handler.ts";
+import { changeReader } from "../http/read-changes.ts";
 import { parseInput } from "../http/validation.ts";
 import type { NewAuditEntry } from "../storage/storage.ts";
+import { roleTexts } from "../texts/roles.ts";
 import { shellTexts } from "../texts/shell.ts";
 import type { Visit } from "./visit.ts";
 
@@ -37,6 +39,7 @@ export interface AskDeps {
 }
 
 export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
+  const beforeChange = changeReader(handlers);
   const byId = new Map(handlers.map((one) => [one.operation.id, one]));
   return async <O extends Operation>(visit: Visit, operation: O, given: Given = {}) => {
     const found = byId.get(operation.id);
@@ -44,7 +47,7 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
     if (found === undefined || access === "public" || access === "agent-key" || access === "agent-session") {
       throw new Error(`${operation.id} is no operation of people`);
     }
-    if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(visit.role));
+    if (!roleAllows(visit.role, access)) throw new AppError("forbidden", shellTexts.mayNot(roleTexts[visit.role]));
     const { params = {}, query = {}, body } = given;
     refuseLargeBody(body, restBounds);
     const input = parseInput(operation, { params, query, body });
@@ -54,6 +57,7 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
       account: visit.account,
       accountId: visit.account.id,
       isLimited: false,
+      scopes: null,
       method: visit.method,
     };
     // Nobody waits longer than for a page; no answer of these can be taken back.
@@ -66,9 +70,11 @@ export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
       header: () => undefined,
       onUndelivered: () => undefined,
     };
+    const afterChange = isChange(operation, caller) ? await beforeChange(operation, params, context) : undefined;
     const answer = await found.handle(input as never, context as never);
-    if (isChange(operation, caller)) {
-      const done = { request: { ...request, params }, given: body, body: input.body, answer, status: operation.successStatus };
+    if (afterChange !== undefined) {
+      const changes = await afterChange();
+      const done = { request: { ...request, params }, given: body, body: input.body, answer, changes, status: operation.successStatus };
       await audit(auditEntry(operation, { caller, ...done, nowMs: nowMs() }));
     }
     return read(answer) as Asked<O>; // what the operation's own code answered

@@ -39,6 +39,13 @@ export const chartStyle = `
 .legend button[aria-pressed=false] { text-decoration: line-through; }
 .legend button[aria-pressed=false] svg { opacity: .35; }
 .legend button[aria-pressed=false] + .value { visibility: hidden; }
+.plot .limit { stroke-dasharray: 5 4; } .limit.warn, .guides .warn { stroke: var(--warn-ink); } .limit.bad, .guides .bad { stroke: var(--bad-fill); }
+.plot .past { stroke-dasharray: 1 3; opacity: .75; } .guides .past { stroke: currentColor; stroke-dasharray: 1 3; }
+.guides { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin: .35rem 0 0; padding-left: 4.6rem; font-size: .86rem; color: var(--soft); }
+.guides span { display: inline-flex; align-items: center; gap: .45rem; } .guides svg { width: 18px; height: 6px; flex: none; } .guides path { fill: none; stroke-width: 1.5; stroke-dasharray: 5 4; }
+.multiples { list-style: none; margin: .5rem 0 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: .8rem 1.5rem; font-size: .86rem; }
+.multiples svg { display: block; width: 100%; height: 4.5rem; border-bottom: 1px solid var(--line); } .multiples path { fill: none; stroke-width: 1.75; }
+.figures .soft { font-size: .8rem; font-weight: 400; display: block; }
 .lanes { display: grid; grid-template-columns: 4rem minmax(0, 1fr); gap: .35rem .6rem; align-items: center; margin-top: -.6rem; font-size: .78rem; color: var(--soft); text-align: right; }
 .lanes svg { display: block; width: 100%; height: 1.15rem; overflow: visible; background: var(--sunken); border-radius: 4px; }
 .lanes circle { stroke: var(--paper); stroke-width: 1.5; }
@@ -46,6 +53,7 @@ circle.ok { fill: var(--ok); }
 circle.bad { fill: var(--bad-fill); }
 circle.warn { fill: var(--warn); }
 circle.none { fill: var(--soft); }
+circle.busy { fill: var(--accent); }
 .lanes rect.bad { fill-opacity: .75; }
 .lanes rect.gap { fill: url(#hatched); stroke: var(--soft); stroke-width: 1; }
 :is(.plot, .lanes) rect.held { fill: var(--soft); fill-opacity: .22; }
@@ -91,7 +99,7 @@ circle.none { fill: var(--soft); }
 .u-axis.u-off, .u-select.u-off, .u-cursor-x.u-off, .u-cursor-y.u-off, .u-cursor-pt.u-off { display: none; }
 @media (max-width: 40rem) {
   .when .ranges a { padding-inline: .6rem; }
-  .chart .legend { padding-left: 0; }
+  .chart .legend, .guides { padding-left: 0; }
   .span .field { flex-basis: 100%; }
 }
 `;

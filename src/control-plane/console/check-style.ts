@@ -9,10 +9,10 @@ export const labelStyle = `
   --warn-ink: light-dark(#855400, #f0be62);
   --bad-fill: light-dark(#d63a31, #f5655b);
 }
-.state { display: inline-flex; align-items: center; gap: .4em; font-weight: 560; white-space: nowrap; }
-.state svg { width: 1em; height: 1em; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.state { display: inline-flex; align-items: baseline; gap: .4em; font-weight: 560; white-space: nowrap; }
+.state svg { width: 1em; height: 1em; flex: none; align-self: center; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .facts .state, .plain .state, .free .state { white-space: normal; align-items: start; }
-:is(.facts, .plain, .free) .state svg { margin-top: .25em; }
+:is(.facts, .plain, .free) .state svg { align-self: start; margin-top: .25em; }
 .state.ok { color: var(--ok-ink); }
 .state.bad { color: var(--bad-ink); }
 .state.warn { color: var(--warn-ink); }
@@ -23,6 +23,8 @@ export const labelStyle = `
 export const stateStyle = `${labelStyle}
 rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad-fill); }
+/* Not by its colour alone. */
+.strip rect.bad { stroke: var(--ink); stroke-width: 1.5; }
 rect.warn { fill: var(--warn); }
 rect.none { fill: var(--none); }
 line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }
@@ -42,6 +44,7 @@ td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45
 .numbers :is(td, th):nth-child(n + 2) { text-align: right; }
 .wide { overflow-x: auto; }
 @media (max-width: 40rem) {
+  td.free { min-width: min(8rem, 28vw); }
   .stacked thead { position: absolute; clip-path: inset(50%); }
   .stacked :is(tbody, tr) { display: block; }
   .stacked tr { display: flex; flex-wrap: wrap; gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
@@ -50,6 +53,9 @@ td.free { white-space: normal; overflow-wrap: anywhere; min-width: min(12rem, 45
   .stacked td.free { flex: 1 0 100%; }
 }
 .plain { list-style: none; padding: 0; margin: 0; display: grid; gap: .4rem; }
+.ranges { display: flex; gap: .3rem; list-style: none; margin: 0 0 1rem; padding: 0; }
+.ranges a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .93rem; }
+.ranges a[aria-current] { color: var(--ink); background: var(--sunken); font-weight: 560; }
 `;
 
 export const checkListStyle = `${stateStyle}
@@ -64,6 +70,7 @@ export const checkListStyle = `${stateStyle}
 .counters .state { font-size: .9rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.25rem; }
 .filter label { margin: 0; flex: 0 1 9.2rem; font-weight: 400; }
+.filter label:has([name="sort"]) { flex-basis: 12rem; }
 .filter .search { flex: 1 1 13rem; }
 .filter .new { margin-left: auto; min-height: 2.5rem; padding: .4rem 1rem; border-radius: 6px; background: var(--button); color: #fff; font-weight: 560; text-decoration: none; line-height: 1.6rem; }
 .filter .new:hover { background: var(--button-over); }
@@ -83,6 +90,20 @@ export const checkListStyle = `${stateStyle}
 .checks dt { font-size: .76rem; color: var(--soft); }
 .checks dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }
+.views { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; align-items: start; margin: 0 0 .8rem; }
+.views .ranges { flex-wrap: wrap; margin: 0; align-items: baseline; } .views .ranges > li > span { color: var(--soft); font-size: .93rem; margin-right: .3rem; } .views .ranges a { overflow-wrap: anywhere; } .views details { margin: 0; max-width: 22rem; } .views summary { color: var(--soft); cursor: pointer; padding: .3rem 0; }
+.matrix th[scope="row"] { font-weight: 560; white-space: normal; overflow-wrap: anywhere; min-width: 12rem; position: sticky; left: 0; background: var(--paper); } .matrix th span:not(.state) { color: var(--soft); font-weight: 400; font-size: .86rem; } .matrix td a { text-decoration: none; }
+.sections { display: grid; grid-template-columns: minmax(0, 1fr); gap: .8rem; }
+.sections > section { border: 1px solid var(--line); border-left: 4px solid var(--none); border-radius: 10px; overflow: clip; }
+.sections > section.bad { border-left-color: var(--bad-fill); } .sections > section.warn { border-left-color: var(--warn); } .sections > section.ok { border-left-color: var(--ok); }
+.sections > section:has(.acts[open]) { overflow: visible; }
+.sections .checks { border: 0; border-top: 1px solid var(--line); border-radius: 0; }
+.roll { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; align-items: baseline; padding: .6rem 1.1rem; background: var(--sunken); }
+.roll h2 { margin: 0; font-size: 1.02rem; overflow-wrap: anywhere; flex: 1 1 12rem; }
+.roll h2 a { display: inline-block; min-height: 1.5rem; color: var(--ink); text-decoration: none; } .roll h2 a:hover { text-decoration: underline; } .roll .soft { font-weight: 400; font-size: .86rem; }
+.roll h2 a::before { content: "▸"; display: inline-block; width: 1.1em; } .roll h2 a[aria-expanded="true"]::before { content: "▾"; }
+.roll p { margin: 0; display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1.25rem; font-variant-numeric: tabular-nums; } .roll p, .roll .only { font-size: .9rem; } .roll .only { color: var(--soft); }
+.by-error { margin-top: 1.5rem; } .by-error h2 { font-size: 1.05rem; }
 .pages { display: flex; gap: 1.25rem; justify-content: center; margin-top: 1.5rem; color: var(--soft); }
 .box h2 { font-size: 1.05rem; margin-bottom: .3rem; }
 .steps ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: .8rem 1.5rem; list-style: none; margin: .5rem 0 .9rem; padding: 0; }
@@ -103,6 +124,9 @@ export const checkListStyle = `${stateStyle}
 .acts :is(button, li > a):hover { background: var(--sunken); }
 @media (max-width: 62rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto auto; } .checks .runs { grid-column: 1 / -1; grid-row: 2; } .checks .line { display: none; } .checks .last { grid-column: 2; grid-row: 1; } .checks .pick { grid-column: 3; grid-row: 1; } .checks dl { grid-column: 1 / -1; grid-row: 3; } }
 @media (max-width: 40rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; gap: .4rem .75rem; } .checks .pick { grid-column: 2; } .checks .last { grid-column: 1 / -1; grid-row: 4; text-align: left; } }
+/* On a phone the checks come first: what to do with them shows once one is ticked. */
+@supports selector(:has(*)) { @media (max-width: 40rem) { .bulk { display: none; } :has(input[form="bulk"]:checked) > .bulk { display: flex; position: fixed; inset: auto 0 0; z-index: 5; margin: 0; padding: .6rem 1rem; background: var(--raised); border-top: 1px solid var(--line); } :has(input[form="bulk"]:checked) > .bulk > :not([type="hidden"]) { flex: 1 1 9rem; } } }
+@media (max-width: 40rem) { .counters { grid-template-columns: repeat(auto-fit, minmax(6.4rem, 1fr)); gap: .5rem; } .counters a { padding: .4rem .7rem; } .counters strong { font-size: 1.25rem; } .counters .state { font-size: .8rem; } }
 `;
 
 export const checkPageStyle = `${stateStyle}
@@ -110,6 +134,7 @@ export const checkPageStyle = `${stateStyle}
 .head { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: .4rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; }
 #cause:has(.cause) { margin: -.6rem 0 1.25rem; padding: .7rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--bad-fill); border-radius: 8px; background: var(--raised); }
+#cause:has(.cause.warn) { border-left-color: var(--warn); }
 #cause .cause { margin: 0; }
 .head + .about { margin: 0 0 1.5rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); }
 .address { overflow-wrap: anywhere; }
@@ -153,9 +178,6 @@ export const checkPageStyle = `${stateStyle}
 .attempts { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.5rem; padding: 0; }
 .attempts a { display: flex; gap: .6rem; padding: .35rem .8rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: var(--ink); }
 .attempts a[aria-current] { background: var(--sunken); border-color: var(--soft); }
-.ranges { display: flex; gap: .3rem; list-style: none; margin: 0 0 1rem; padding: 0; }
-.ranges a { display: block; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .93rem; }
-.ranges a[aria-current] { color: var(--ink); background: var(--sunken); font-weight: 560; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem; margin: 0 0 1.5rem; }
 .figures > div { padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); }
 .figures dt { font-size: .84rem; color: var(--soft); }
@@ -167,12 +189,12 @@ export const checkPageStyle = `${stateStyle}
 .plot line { stroke: var(--line); stroke-width: 1; }
 .plot path { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 .plot path.p95 { stroke-dasharray: 1 4; stroke-width: 1.4; }
-.plot .s0, .legend .s0 { stroke: light-dark(#0b63c5, #6cb0ff); }
-.plot .s1, .legend .s1 { stroke: light-dark(#c2410c, #fb923c); }
-.plot .s2, .legend .s2 { stroke: light-dark(#7c3aed, #b794f6); }
-.plot .s3, .legend .s3 { stroke: light-dark(#0f766e, #4fd1c5); }
-.plot .s4, .legend .s4 { stroke: light-dark(#be185d, #f687b3); }
-.plot .s5, .legend .s5 { stroke: light-dark(#4d7c0f, #a3d65c); }
+:is(.plot, .legend, .multiples) .s0 { stroke: light-dark(#0b63c5, #6cb0ff); }
+:is(.plot, .legend, .multiples) .s1 { stroke: light-dark(#c2410c, #fb923c); }
+:is(.plot, .legend, .multiples) .s2 { stroke: light-dark(#7c3aed, #b794f6); }
+:is(.plot, .legend, .multiples) .s3 { stroke: light-dark(#0f766e, #4fd1c5); }
+:is(.plot, .legend, .multiples) .s4 { stroke: light-dark(#be185d, #f687b3); }
+:is(.plot, .legend, .multiples) .s5 { stroke: light-dark(#4d7c0f, #a3d65c); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .86rem; color: var(--soft); margin: .5rem 0 0; }
 .legend svg { width: 18px; height: 6px; margin-right: .35rem; }
 .legend path { fill: none; stroke-width: 2; stroke-linecap: round; }

@@ -9,6 +9,7 @@ import { certificatePages } from "./certificates/certificate-pages.ts";
 import { channelPages } from "./channels/channel-pages.ts";
 import { type SubscriptionPageDeps, subscriptionPages } from "./channels/subscription-pages.ts";
 import { type CheckPageDeps, checkPages } from "./check/check-pages.ts";
+import { type CodeOwnerDeps, withCodeOwner } from "./code/code-owner.ts";
 import { type CodePageDeps, codePages } from "./code/code-pages.ts";
 import { type EditPageDeps, editPages } from "./edit/edit-pages.ts";
 import { type FindPageDeps, findPage } from "./find/find-page.ts";
@@ -22,13 +23,13 @@ import { type LocationPageDeps, locationPages } from "./locations/location-pages
 import { maintenancePages } from "./maintenance/maintenance-pages.ts";
 import { dismissFirstSteps } from "./overview/first-steps.ts";
 import { type OverviewDeps, overview } from "./overview/overview.ts";
+import { savedViewPages } from "./overview/saved-views.ts";
 import { signInRulePages } from "./people/sign-in-rule-pages.ts";
 import { publishedPages } from "./published/published-pages.ts";
 import type { SubscriberPageDeps } from "./published/subscriber-pages.ts";
 import type { TracePageDeps } from "./result/file-pages.ts";
 import { linkPages } from "./result/link-pages.ts";
-import { resultPages } from "./result/result-page.ts";
-import type { SharePageDeps } from "./result/share-pages.ts";
+import { type ResultPageDeps, resultPages } from "./result/result-page.ts";
 import { type SharedRunDeps, sharedRoutes } from "./result/shared-routes.ts";
 import { snippetPages } from "./snippets/snippet-pages.ts";
 import { testedPages } from "./tested/tested-pages.ts";
@@ -45,13 +46,14 @@ export type ConsolePageDeps = AccountPageDeps &
   LocationPageDeps &
   AuditPageDeps &
   CausePageDeps &
+  CodeOwnerDeps &
   CodePageDeps &
   EditPageDeps &
   GroupPageDeps &
   SubscriptionPageDeps &
   SubscriberPageDeps &
   TracePageDeps &
-  SharePageDeps &
+  ResultPageDeps &
   SharedRunDeps &
   LiveHubDeps;
 
@@ -75,6 +77,7 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     overview(ask, deps),
     findPage(ask, deps),
     dismissFirstSteps(deps),
+    ...savedViewPages(deps),
     ...bulkPages(ask, deps),
     ...checkPages(ask, deps),
     ...editPages(ask, deps),
@@ -98,5 +101,5 @@ function pagesOf(deps: ConsolePageDeps, ask: Ask): readonly ConsolePage[] {
     ...keyPages(ask),
     ...auditPages(ask, deps),
     ...accountPages(ask, deps),
-  ];
+  ].map((page) => withCodeOwner(deps, page));
 }

@@ -54,6 +54,7 @@ export interface ConsoleDeps
     | "halfSignIns"
     | "identities"
     | "alertEpisodes"
+    | "locations"
     | "documents"
   > {
   readonly hashOf: (secret: string) => string;

@@ -73,9 +73,10 @@ export const shellStyle = `
 .bar > div > .find { margin-left: auto; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .9rem; }
 .bar .find:hover { color: var(--ink); border-color: var(--soft); }
 .find kbd { font: .8em var(--mono); margin-left: .35rem; }
+@media (pointer: coarse) and (hover: none) { .find kbd, #show-keys { display: none; } }
 form.find { display: flex; gap: .6rem; max-width: 46rem; margin: 1rem 0; }
 form.find button { flex: none; }
-#palette { width: min(38rem, calc(100vw - 2rem)); margin: 12vh auto auto; padding: .9rem; border: 1px solid var(--line); border-radius: 12px; background: var(--paper); color: var(--ink); box-shadow: 0 20px 60px rgb(0 0 0 / .3); }
+#palette { width: min(38rem, calc(100vw - 2rem)); max-width: none; margin: 12vh auto auto; padding: .9rem; border: 1px solid var(--line); border-radius: 12px; background: var(--paper); color: var(--ink); box-shadow: 0 20px 60px rgb(0 0 0 / .3); }
 #palette::backdrop { background: rgb(0 0 0 / .35); }
 #palette .hint { margin: .7rem .2rem .1rem; }
 .found { list-style: none; margin: .6rem 0 0; padding: 0; max-height: 55vh; overflow-y: auto; }
@@ -111,8 +112,8 @@ section > .hint { margin: -.5rem 0 1rem; }
 .list .does { display: flex; gap: .5rem; align-items: center; }
 .list .does form { display: flex; gap: .5rem; }
 .list .does .field { margin: 0; }
-.list .does select { width: 9.5rem; }
-.list .does .fixed { min-width: 9.5rem; color: var(--soft); font-size: .9rem; }
+.list .does select { width: 11rem; }
+.list .does .fixed { min-width: 11rem; color: var(--soft); font-size: .9rem; }
 .asks { position: relative; }
 .asks > summary { display: flex; align-items: center; justify-content: center; min-width: 6.5rem; min-height: 2.5rem; padding: .4rem 1rem; line-height: 1.2; border: 1px solid var(--line); border-radius: 6px; color: var(--bad); }
 .asks > summary::-webkit-details-marker { display: none; }

@@ -3,9 +3,11 @@ import type { FormAnswer } from "../http/form-routes.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { page } from "../pages/page.ts";
 import { findTexts } from "../texts/find.ts";
+import { roleTexts } from "../texts/roles.ts";
 import { shellTexts as texts } from "../texts/shell.ts";
 import { type Html, html } from "../view/html.ts";
 import { appearanceOf, appearanceStyle } from "./appearance/appearance.ts";
+import { codeOwnerBox } from "./code/code-owner-box.ts";
 import { cardStyle, consoleStyle, shellStyle } from "./console-style.ts";
 import type { Findable } from "./find/found.ts";
 import { hidden, postForm } from "./form-view.ts";
@@ -67,7 +69,7 @@ ${personMenu(visit)}
 </div></header>
 <dialog id="palette" aria-label="${findTexts.label}"><form role="search" method="get" action="/find"><label for="palette-words" class="hidden">${findTexts.label}</label><input id="palette-words" type="search" name="q" maxlength="200" autocomplete="off" placeholder="${findTexts.label}"></form><div id="found"><p class="hint">${findTexts.begin}</p></div></dialog>
 <main class="content" id="content">
-${body}
+${codeOwnerBox(visit)}${body}
 </main>`;
   return {
     ...page({
@@ -116,7 +118,7 @@ function personMenu(visit: Visit): Html {
   const name = user?.name ?? texts.keyName("keyId" in actor ? actor.maskedKey : "");
   const others = accounts.filter(({ accountUuid }) => accountUuid !== account.uuid);
   return html`<details class="me menu" name="${menuName}"><summary>${name}</summary><div>
-<p>${user?.email ?? texts.signedInWithKey}<span>${texts.roleIn(role, account.name)}</span></p>
+<p>${user?.email ?? texts.signedInWithKey}<span>${texts.roleIn(roleTexts[role], account.name)}</span></p>
 <div class="links">
 ${user !== null && html`<a href="/profile">${texts.profile}</a>`}
 ${others.map(({ accountUuid, accountName }) =>

@@ -9,6 +9,6 @@ import { zoneElement } from "../view/units.ts";
  */
 export function table(names: readonly string[], rows: readonly Html[], className = "", isOfTimes = false): Html {
   const head = (name: string, index: number): Html =>
-    html`<th scope="col">${name}${isOfTimes && index === 0 && html` (${zoneElement()})`}</th>`;
+    name === "" ? html`<td></td>` : html`<th scope="col">${name}${isOfTimes && index === 0 && html` (${zoneElement()})`}</th>`;
   return html`<div class="wide" tabindex="0" role="region" aria-label="${names.join(", ")}"><table class="${className}"><thead><tr>${names.map(head)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

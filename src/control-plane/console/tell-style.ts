@@ -14,11 +14,11 @@ export const tellStyle = `${stateStyle}
 .filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.1rem; }
 .filter label { margin: 0; flex: 0 1 14rem; font-weight: 450; }
 .events { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; }
-.events > li { display: grid; grid-template-columns: 12.5rem minmax(0, 1.6fr) minmax(0, 1fr); gap: .4rem 1.75rem; padding: .8rem 1.1rem; border-left: 4px solid transparent; }
+.events > li { display: grid; grid-template-columns: 14rem minmax(0, 1.6fr) minmax(0, 1fr); gap: .4rem 1.75rem; padding: .8rem 1.1rem; border-left: 4px solid transparent; }
 .events > li + li { border-top: 1px solid var(--line); }
 .events > li:first-child { border-top-left-radius: 9px; }
 .events > li:last-child { border-bottom-left-radius: 9px; }
-.windows > li { grid-template-columns: 12.5rem minmax(0, 1fr) auto; }
+.windows > li { grid-template-columns: 14rem minmax(0, 1fr) auto; }
 .windows .does { justify-self: end; display: flex; gap: .5rem; align-items: start; }
 .events > li.bad { border-left-color: var(--bad-fill); }
 .events > li.warn { border-left-color: var(--warn); }

@@ -5,9 +5,11 @@ import { auditRequest } from "../http/audit.ts";
 import { type AuditedRequest } from "../http/audited-request.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
 import { actorId, type CountRequest } from "../http/rate-limit.ts";
-import type { MemberStore, MembershipRow, NewAuditEntry } from "../storage/storage.ts";
+import type { FieldChange, LocationStore, MemberStore, MembershipRow, NewAuditEntry, ResourceOwner } from "../storage/storage.ts";
+import { roleTexts } from "../texts/roles.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
+import { type PlaceName, placeNames } from "./place-names.ts";
 import { longestWay } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
@@ -16,8 +18,16 @@ export interface Visit extends SignedIn {
   readonly request: FormRequest;
   /** Where the user is a member; none where a key signed in. */
   readonly accounts: readonly MembershipRow[];
-  /** Writes what was changed to the audit log, before it is answered. `fields` are names, never values. */
-  readonly audit: (operation: string, resourceId: string | null, fields?: readonly string[]) => Promise<void>;
+  readonly placeName: PlaceName;
+  /** Writes what was changed to the audit log, before it is answered. `fields` are names; `changes` hold no secrets. */
+  readonly audit: (
+    operation: string,
+    resourceId: string | null,
+    fields?: readonly string[],
+    changes?: readonly FieldChange[],
+  ) => Promise<void>;
+  /** What code owns the object that the address names, and whether the page changes it; absent: none. */
+  readonly codeOwner?: ResourceOwner & { readonly isChanged: boolean };
 }
 
 /** A page of the console, or what takes one of its forms. */
@@ -33,6 +43,7 @@ export interface ConsolePage {
 
 export interface VisitDeps {
   readonly members: Pick<MemberStore, "ofUser">;
+  readonly locations: Pick<LocationStore, "list">;
   readonly signIns: Pick<SignIns, "find" | "look">;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly note: AuditWriter["note"];
@@ -50,7 +61,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
     if (roleAllows(role, access)) return;
     const told = auditRequest(method, request, 403);
     deps.note({ accountId: account.id, atMs: deps.nowMs(), operation: "openPage", resourceId: null, fields: [], actor, request: told });
-    throw new AppError("forbidden", shellTexts.mayNot(role));
+    throw new AppError("forbidden", shellTexts.mayNot(roleTexts[role]));
   };
   return {
     method,
@@ -72,8 +83,11 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
       else deps.countRequest("pages", actorId(signedIn.actor));
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, request);
-      const accounts = signedIn.user === null ? [] : await deps.members.ofUser(signedIn.user.id);
-      return answer({ ...signedIn, request, accounts, audit: auditOf(deps, signedIn, request) });
+      const [accounts, placeName] = await Promise.all([
+        signedIn.user === null ? [] : deps.members.ofUser(signedIn.user.id),
+        placeNames(deps.locations, signedIn.account.id),
+      ]);
+      return answer({ ...signedIn, request, accounts, placeName, audit: auditOf(deps, signedIn, request) });
     },
   };
 }
@@ -83,13 +97,14 @@ function auditOf(
   { account, actor }: Pick<SignedIn, "account" | "actor">,
   request: FormRequest,
 ): Visit["audit"] {
-  return (operation, resourceId, fields = []) =>
+  return (operation, resourceId, fields = [], changes = []) =>
     audit({
       accountId: account.id,
       atMs: nowMs(),
       operation,
       resourceId,
       fields,
+      changes,
       actor,
       request: auditRequest(request.method, request, 303),
     });

@@ -9,7 +9,7 @@ export const accountTexts = {
   first: "first account, operates the installation",
   made: (name: string) => `Account ${name} created.`,
   shownOnce: (signIn: Html): Html =>
-    html`Give this OWNER key to the person who will own the account. They use it to ${signIn} and to invite others. It is shown only once:`,
+    html`Give this API key of an owner to the person who will own the account. They use it to ${signIn} and to invite others. It is shown only once:`,
   signIn: "sign in",
   removed: "Account deleted. Its data is removed in the background.",
   makeHeading: "New account",

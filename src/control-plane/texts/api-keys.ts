@@ -34,5 +34,5 @@ export const apiKeyTexts = {
   role: "Role",
   kind: "Kind",
   roles:
-    "READ_ONLY reads everything except keys and the audit log. READ_RUN can also run checks, READ_WRITE can also edit, and ADMIN can also manage keys and members.",
+    "Read only: read everything except keys and the audit log. Read and run: also run checks. Read and write: also edit. Admin: also manage keys and members.",
 } as const;

@@ -9,6 +9,6 @@ export const checkCodeTexts = {
   yamlHint: html`For <code>outpost apply</code>. The group, channels and snippets it names must exist. Secrets come from the environment.`,
   asYaml: "The check as YAML",
   curl: "curl",
-  curlHint: html`Creates a copy of this check in this account, with a READ_WRITE key in <code>OUTPOST_API_KEY</code>. Replace asterisks with the secrets.`,
+  curlHint: html`Creates a copy of this check in this account, with a key that can read and write in <code>OUTPOST_API_KEY</code>. Replace asterisks with the secrets.`,
   asCurl: "The check as a curl command",
 } as const;

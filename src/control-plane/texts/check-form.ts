@@ -8,14 +8,9 @@ export const checkFormTexts = {
   checks: "Checks",
   newCheck: "New check",
   whichType: "Choose a check type",
-  notRunYet: "Not supported by your agents yet",
-  notRunYetHint:
-    "Agents of this version cannot run these. You can save them now; each run is recorded as missed until agents support the type.",
   newOfType: (title: string) => `New ${title}`,
   change: (name: string) => `Edit ${name}`,
   asCode: "View as code",
-  neverRuns:
-    "Agents of this version cannot run this check type. The check is saved and scheduled, and each run is recorded as missed (no_capacity).",
   whatIsChecked: "Request",
   more: "More",
   scripts: "Scripts",

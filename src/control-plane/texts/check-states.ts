@@ -35,5 +35,6 @@ export const checkStateTexts = {
     firstRun: (at: Html, within: string) => html`first run at ${at}, in ${within}`,
     firstRunAt: (at: Html) => html`first run at ${at}`,
     firstRunNow: "first run is due now",
+    code: (project: string) => `owned by code: ${project}`,
   },
 } as const;

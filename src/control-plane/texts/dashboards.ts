@@ -49,6 +49,7 @@ export const dashboardTexts = {
   noResults: "no results",
   lineOf: (low: string, high: string) => `Median response time by hour, between ${low} and ${high}`,
   details: "Response times",
+  detailsOf: (name: string) => `Response times of ${name}`,
   table: "Table",
   hour: "Hour (UTC)",
   runs: "Runs",
@@ -84,5 +85,5 @@ export const dashboardTexts = {
   impacts: { MAINTENANCE: "Maintenance", MAJOR: "Major", MINOR: "Minor" },
   statuses: { ...incidentStatusTexts, MAINTENANCE: "Maintenance" },
   since: (time: Html) => html`Since ${time}`,
-  sinceAndLasted: (time: Html, length: string) => html`Since ${time} · lasted ${length}`,
+  sinceAndLasted: (time: Html, length: string) => html`Began ${time} · lasted ${length}`,
 } as const;

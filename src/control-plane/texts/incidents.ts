@@ -1,5 +1,6 @@
 import { type Html, html } from "../view/html.ts";
 import { countText } from "../view/units.ts";
+import { episodeTexts } from "./episodes.ts";
 import { incidentStatusTexts } from "./statuses.ts";
 
 /** Every English text of incidents in the console. */
@@ -21,6 +22,8 @@ export const incidentTexts = {
   },
   severities: { CRITICAL: "Critical", MAJOR: "Major", MEDIUM: "Medium", MINOR: "Minor" },
   statuses: incidentStatusTexts,
+  since: episodeTexts.since,
+  began: episodeTexts.began,
   wentOn: (length: string) => `lasted ${length}`,
   updateCount: (count: number) => countText(count, "update"),
 

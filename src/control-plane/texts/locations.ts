@@ -48,6 +48,7 @@ export const locationTexts = {
   since: (at: Html): Html => html`since ${at}`,
   onPlatform: (platform: string, nodeVersion: string) => `${platform}, Node.js ${nodeVersion}`,
   latest: (shown: number, total: number) => `Showing the latest ${shown} of ${total}. The REST API lists all of them.`,
+  checksHere: "Checks at this location",
   removeHeading: "Delete this location",
   removeHint: "Checks can no longer use it. Results keep its slug.",
   askRemove: (name: string) => `Delete ${name}? Its keys are revoked and its agents get no more work.`,

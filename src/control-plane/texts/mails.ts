@@ -4,8 +4,9 @@ import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
 export const mailTexts = {
   sender: "Outpost",
   invitation: (account: string) => `Invitation to ${account}`,
-  youWereInvited: (account: string, role: string) => `You have been invited to join ${account} on Outpost as ${role}.`,
-  invitesYou: (person: string, account: string, role: string) => `${person} invited you to join ${account} on Outpost as ${role}.`,
+  youWereInvited: (account: string, role: string) => `You have been invited to join ${account} on Outpost with the role “${role}”.`,
+  invitesYou: (person: string, account: string, role: string) =>
+    `${person} invited you to join ${account} on Outpost with the role “${role}”.`,
   join: "Join",
   invitationTerm: "The link is valid for 7 days and for you only.",
   notInvited: "If you did not expect this invitation, you can ignore this mail.",

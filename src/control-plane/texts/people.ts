@@ -19,16 +19,16 @@ export const setUpTexts = {
   heading: "Set up Outpost",
   lead: "You become the first owner. You can then invite others.",
   token: "Set-up token",
-  tokenHint: "printed by outpost set-up and, in the first hour, in the log; an OWNER API key also works",
+  tokenHint: "printed by outpost set-up and, in the first hour, in the log; an API key of an owner also works",
   noToken: "Enter the token that outpost set-up prints",
-  wrongToken: "This is not the set-up token or an OWNER API key",
+  wrongToken: "This is not the set-up token or an API key of an owner",
   emailTaken: "This address is already in use. Sign in instead",
   create: "Create owner",
 } as const;
 
 export const joinTexts = {
   title: (account: string) => `Join ${account}`,
-  lead: (role: string, email: string) => `You were invited as ${role} with the address ${email}.`,
+  lead: (role: string, email: string) => `You were invited with the role “${role}” and the address ${email}.`,
   join: "Join",
   yourPassword: "Your password",
   isKnown: "You already have an account here",
@@ -56,7 +56,7 @@ export const memberTexts = {
   isConnected: "signs in with SSO",
   you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
-  changeRole: "Edit",
+  changeRole: "Save",
   changeRoleOf: (name: string) => `the role of ${name}`,
   leave: "Leave",
   askLeave: "Leave this account?",
@@ -68,9 +68,10 @@ export const memberTexts = {
   inviteHeading: "Invite a member",
   invite: "Invite",
   roles:
-    "READ_ONLY can view everything except keys and the audit log. READ_RUN can also run checks, READ_WRITE can also edit, ADMIN can also manage members and keys, OWNER can also manage owners.",
+    "Read only: view everything except keys and the audit log. Read and run: also run checks. Read and write: also edit. Admin: also manage members and keys. Owner: also manage owners.",
   isMember: "This person is already a member",
-  aboveYours: (yours: string, other: string) => `Your role ${yours} cannot grant or remove the role ${other}.`,
+  aboveYours: (yours: string, other: string) => `Your role “${yours}” cannot grant or remove the role “${other}”.`,
+  lastOwner: "An account keeps at least one owner. Make another member an owner first.",
   noMember: "This member does not exist. It may have been removed.",
   noInvitation: "This invitation does not exist. It may have been withdrawn.",
 } as const;

@@ -13,7 +13,7 @@ export const resultSeenTexts = {
   base64Label: (what: string) => `The ${what} as base64`,
 
   connection: {
-    connectedTo: "Connected to",
+    connectedTo: "Remote address",
     by: (address: string, family: string) => `${address}, ${family}`,
     tls: "TLS",
     certificate: "Certificate",
@@ -29,7 +29,8 @@ export const resultSeenTexts = {
   http: {
     sent: "Sent",
     parameters: "Query parameters",
-    headers: "Headers",
+    requestHeaders: "Request headers",
+    responseHeaders: "Response headers",
     counted: (title: string, count: number) => `${title} (${count})`,
     requestBody: "Request body",
     redirects: "Redirects",

@@ -14,6 +14,14 @@ export const scriptRunTexts = {
     soft: "Soft assertion: the test continued",
     further: (count: number) => countText(count, "further error"),
   },
+  suggestions: {
+    title: "Suggestions",
+    hint: "What this run saw is similar to what the script expects. If the page changed on purpose, the script can follow it. Nothing is applied by itself.",
+    categories: { selector: "Selector", assertion: "Assertion" },
+    change: (file: string, line: number) => `Change of ${file}, line ${line}`,
+    accept: "Change the script",
+    question: "This changes this line in the script of the check.",
+  },
   comparisons: {
     title: "Screenshot differences",
     expected: "Expected",

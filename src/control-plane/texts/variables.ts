@@ -23,6 +23,6 @@ export const variableTexts = {
   value: "Value",
   keptHint: "A value is stored and not shown. Leave empty to keep it.",
   whoSees: "Visibility",
-  locked: "Locked: hidden on this page; READ_WRITE and above can read it over the API",
+  locked: "Locked: hidden on this page; those who can edit can read it over the API",
   secret: "Secret: never shown again and masked in results",
 } as const;

@@ -165,17 +165,49 @@ describe("the audit log", () => {
     expect([odd.status, activeParts(odd.text)]).toEqual([200, []]);
   });
 
+  it("has a small table of what an update changed, and says of secrets only that they did", async () => {
+    await owner.get("/variables");
+    await owner.post("/variables", { key: "AUDITED_TWICE", value: "audited-value" });
+    await owner.post("/variables/AUDITED_TWICE", { key: "AUDITED_TWICE", value: "audited-again" });
+    const id = (await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: "Before", tags: [evil] }) })).body.id;
+    await plane.call("PUT", `/v1/checks/api/${id}`, { body: { name: "After", tags: [] } });
+    const { text } = await owner.get("/audit");
+    const table = (operation: string): string => /<table>.*?<\/table>/s.exec(text.split(`title="${operation}"`)[1] ?? "")?.[0] ?? "";
+    expect(table("updateApiCheck")).toContain('<tr><th scope="row">name</th><td class="free">Before</td><td class="free">After</td></tr>');
+    expect(table("updateVariable")).toContain('<td class="free" colspan="2">changed, value not kept</td>');
+    expect(text).not.toMatch(/audited-(?:value|again)/);
+    expect(activeParts(text)).toEqual([]);
+  });
+
   it("says what was done in words, and names what it was done to, with a link", async () => {
     const post = async (path: string, body: object) => (await plane.call("POST", path, { body })).body;
     const check = await post("/v1/checks/api", apiCheck({ name: "Audited check" }));
     const gone = await post("/v1/checks/api", apiCheck({ name: "Gone check" }));
     await plane.call("DELETE", `/v1/checks/${gone.id}`);
     const group = await post("/v1/check-groups", { name: "Audited group" });
+    await post("/v1/variables", { key: "AUDITED", value: "canary-30" });
+    await plane.call("PUT", "/v1/variables/AUDITED", { body: { key: "AUDITED", value: "canary-31" } });
+    const snippet = await post("/v1/snippets", { name: "Audited snippet", script: "1" });
+    const window = await post("/v1/maintenance-windows", {
+      name: "Audited window",
+      startsAt: "2030-01-01T00:00:00.000Z",
+      endsAt: "2030-01-01T01:00:00.000Z",
+    });
+    const dashboard = await post("/v1/dashboards", { header: "Audited dashboard", customUrl: "audited" });
     const { text } = await owner.get("/audit");
+    for (const link of [
+      '<a href="/variables/AUDITED">AUDITED</a>',
+      `<a href="/snippets/${snippet.id}">Audited snippet</a>`,
+      `<a href="/maintenance/${window.id}">Audited window</a>`,
+      `<a href="/pages/dashboards/${dashboard.dashboardId}">Audited dashboard</a>`,
+    ]) {
+      expect(text).toContain(link);
+    }
+    expect(text).not.toContain("canary-31");
     expect(text).toContain(`title="createApiCheck">Create an API check</a> <a href="/checks/${check.id}">Audited check</a>`);
     expect(text).toMatch(new RegExp(`title="createCheckGroupV1">[^<]+</a> <a href="/groups/${group.id}">Audited group</a>`));
     expect(text).toContain(`<span>id ${gone.id}</span>`);
-    expect(text).not.toContain("Gone check");
+    expect(text).toContain(`<th scope="row">name</th><td class="free">Gone check</td>`);
   });
 
   it("goes on where a page ends", async () => {
@@ -184,7 +216,7 @@ describe("the audit log", () => {
     const next = /<a href="([^"]+)" rel="next">/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = (await owner.get(next)).text;
     expect([first.split("<li class").length, first.split('title="createSnippet"').length - 1]).toEqual([1, 50]);
-    expect([second.split('title="createSnippet"').length - 1, second.includes('rel="next"')]).toEqual([2, false]);
+    expect([second.split('title="createSnippet"').length - 1, second.includes('rel="next"')]).toEqual([3, false]);
     expect(second).toContain('<a href="/audit?operation=createSnippet">Newest</a>');
   });
 });

@@ -107,6 +107,8 @@ function namedIn(
     ...(checkType === "GRPC" && call),
     ...((checkType === "BROWSER" || checkType === "MULTI_STEP") && script),
     ...(checkType === "PLAYWRIGHT" && suite),
+    ...(checkType === "AGENTIC" && prompt),
+    "snapshots[].key": fc.constantFrom("0a".repeat(32), "f".repeat(64)),
     "heartbeat.period": fc.constantFrom(30, 45.5),
     "heartbeat.grace": fc.constantFrom(0, 12.25),
     "heartbeat.pingToken": fc.constantFrom(null, ""),
@@ -129,6 +131,13 @@ const script: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   environmentVariables: fc.option(fc.uniqueArray(fc.record(variableOfScript), { maxLength: 3, selector: ({ key }) => key })),
   runtimeId: fc.constantFrom(null, "2024.09", "2026.04"),
+};
+
+/** What is held against a prompt beyond its schema. */
+const prompt: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  "allowedHosts[]": fc.constantFrom("shop.example.com", "*.example.com", "10.0.0.7"),
+  environmentVariables: script["environmentVariables"] ?? fc.constant(null),
+  runtimeId: fc.constantFrom(null, "2026.04"),
 };
 
 /** What is held against a project of tests beyond its schema. */

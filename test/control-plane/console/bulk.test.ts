@@ -3,7 +3,7 @@ import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../
 import type { Browser } from "./browser.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("acts on many checks", { timeout: 60_000 }, () => {
+describe("acts on many checks", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {

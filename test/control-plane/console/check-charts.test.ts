@@ -4,7 +4,7 @@ import { bucketMinutes, tellsPhases } from "../../../src/control-plane/console/c
 import { type LineChart, lineChart, stackChart } from "../../../src/control-plane/console/check/chart.ts";
 import { lanes } from "../../../src/control-plane/console/check/lanes.ts";
 import { bandPath, linePath, stepPath } from "../../../src/control-plane/console/check/plot-paths.ts";
-import { rangeOf, ticksOf } from "../../../src/control-plane/console/check/range.ts";
+import { daysBefore, rangeOf, ticksOf, withFittingRange } from "../../../src/control-plane/console/check/range.ts";
 import { evil } from "./key-holder.ts";
 
 const nowMs = Date.parse("2026-11-22T12:00:00Z");
@@ -91,6 +91,26 @@ describe("the range that an address asks for", () => {
     );
   });
 
+  it.each([
+    [1, 7],
+    [24 * 7, 7],
+    [24 * 7 + 1, 14],
+    [24 * 30, 35],
+  ])("of %i h is compared with the same weekdays %i days before", (hours, days) => {
+    expect(daysBefore({ fromMs: nowMs - hours * hourMs, toMs: nowMs })).toBe(days);
+  });
+
+  it.each([
+    ["", 0.2, "range=1h"],
+    ["location=a", 0.9, "location=a&range=1h"],
+    ["", 1.1, ""],
+    ["", 100, ""],
+    ["range=7d", 0.2, "range=7d"],
+    ["from=5", 0.2, "from=5"],
+  ])("for '%s' of a check that is %d h old is asked as '%s'", (query, hours, asked) => {
+    expect(withFittingRange(new URLSearchParams(query), nowMs - hours * hourMs, nowMs).toString()).toBe(asked);
+  });
+
   it("has times below it where it is short, else days", () => {
     expect(ticksOf({ fromMs: nowMs - 4 * hourMs, toMs: nowMs })).toEqual(["08:00", "09:00", "10:00", "11:00", "12:00"]);
     expect(ticksOf({ fromMs: nowMs - 96 * hourMs, toMs: nowMs })).toEqual(["18 Nov", "19 Nov", "20 Nov", "21 Nov", "22 Nov"]);
@@ -146,6 +166,24 @@ describe("a chart over time", () => {
     expect(text.match(/class="band b0 s1"/g)).toHaveLength(1);
     expect(text).toContain("&lt;img src=x");
     expect(text).not.toContain("<img");
+  });
+
+  it("draws limits that are within its scale, tells all of them, and draws an earlier time dashed", () => {
+    const text = chart({
+      lines: [{ name: "a", colour: 2, columns: [[40, null, 80, 80]] }],
+      limits: [
+        { value: 50, tone: "warn", text: "Degraded above 50 ms" },
+        { value: 5_000, tone: "bad", text: "Failing above 5 s" },
+      ],
+      past: { name: "p50 the week before", lines: [[20, 20, null, 20]] },
+    });
+    expect(text.match(/<line class="limit/g)).toHaveLength(1);
+    expect(text).toContain('<line class="limit warn" x1="0" x2="1000" y1="75.0" y2="75.0"');
+    expect(text).toContain('data-limits="[[50,&quot;warn&quot;]]"');
+    expect(text).toContain('data-past="[[20,20,null,20]]"');
+    expect(text).toContain('<path class="past s2" d="M125 150L375 150M875 150h0"');
+    for (const told of ["Degraded above 50 ms", "Failing above 5 s", "p50 the week before"]) expect(text).toContain(told);
+    expect(chart({ lines: [{ name: "a", colour: 0, columns: [[1]] }] })).not.toContain("guides");
   });
 
   it("of shares is looked at near 100 %, and is nothing where nothing was measured", () => {

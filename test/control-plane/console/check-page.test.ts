@@ -8,7 +8,7 @@ import { firstOwner } from "./people.ts";
 
 const checkTypes = ["API", "TCP", "DNS", "ICMP", "SSL", "URL", "GRPC", "TRACEROUTE"];
 
-describe("the page of a check", { timeout: 60_000 }, () => {
+describe("the page of a check", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {
@@ -97,7 +97,7 @@ describe("the page of a check", { timeout: 60_000 }, () => {
     expect((await plane.call("GET", "/metrics", { key: undefined })).text).toContain(
       `outpost_gap_slots_total{reason="clock_jump"} ${gap.slots}\n`,
     );
-    expect(plane.logLines.filter((line) => line.includes("recorded as gaps"))).toHaveLength(1);
+    expect(plane.logLines.filter((line) => line.includes("slots without a run as gaps"))).toHaveLength(1);
   });
 
   it("compares the locations that are chosen, and keeps them for another time", async () => {

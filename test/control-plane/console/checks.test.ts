@@ -6,7 +6,7 @@ import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("pages of checks", { timeout: 60_000 }, () => {
+describe("pages of checks", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let agent: FakeAgent;
@@ -47,7 +47,7 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     const { text, status } = await owner.get("/checks");
     expect(status).toBe(200);
     expect(names(text)).toEqual(["Zebra", "Bee", "Ant", "Cat"]);
-    expect(counted(text)).toEqual(["1 Failing", "1 No data", "1 Passing", "1 Inactive"]);
+    expect(counted(text)).toEqual(["1 Failing", "1 No data", "1 Passing", "1 Paused"]);
     expect(text).toContain("<title>(1) Checks · Outpost</title>");
     expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
     expect(names((await owner.get("/checks?state=failing")).text)).toEqual(["Zebra"]);
@@ -104,8 +104,8 @@ describe("pages of checks", { timeout: 60_000 }, () => {
     for (const path of ["/checks", `/checks/${id}`]) {
       const { text } = await owner.get(path);
       expect(text).toContain(`Failing at ${name} (1 of 2)`);
-      const cause = /<p class="cause">[^]*?<\/p>/.exec(text)?.[0] ?? "";
-      expect(cause).toMatch(/^<p class="cause"><span class="error">503 [^<]+<\/span><span>since <time /);
+      const cause = /<p class="cause bad">[^]*?<\/p>/.exec(text)?.[0] ?? "";
+      expect(cause).toMatch(/^<p class="cause bad"><span class="error">503 [^<]+<\/span><span>since <time /);
       const [, run = ""] = /<a href="(\/checks\/[^"]+\/results\/[^"]+)">View run<\/a>/.exec(cause) ?? [];
       expect((await owner.get(run)).text).toContain('<p class="box bad">503 ');
     }

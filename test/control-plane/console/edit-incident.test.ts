@@ -5,7 +5,7 @@ import type { Browser } from "./browser.ts";
 import { formFields } from "./edit-forms.ts";
 import { activeParts, evil, keyHolder, stranger } from "./key-holder.ts";
 
-describe("the incident of a check in its form", { timeout: 60_000 }, () => {
+describe("the incident of a check in its form", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let here: Browser;
   let checkout: string;

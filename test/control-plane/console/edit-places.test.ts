@@ -6,7 +6,7 @@ import { keyHolder } from "./key-holder.ts";
 
 const request = { method: "GET", url: "http://127.0.0.1/" };
 
-describe("the locations of a check in its form", { timeout: 60_000 }, () => {
+describe("the locations of a check in its form", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let here: Browser;
   beforeAll(async () => {

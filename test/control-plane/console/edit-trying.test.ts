@@ -4,7 +4,7 @@ import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser, Page } from "./browser.ts";
 import { keyHolder } from "./key-holder.ts";
 
-describe("trying a check in its form", { timeout: 60_000 }, () => {
+describe("trying a check in its form", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let id: string;
@@ -88,8 +88,8 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
 
   it("waits for an agent with the form still filled in, and looks again without running it twice", async () => {
     const first = await owner.post("/checks/new", { ...tried, type: "API", name: "Never stored" });
-    expect(first.text).toContain("Waiting for an agent at berlin");
-    expect(first.text).toContain("No agent is connected at berlin");
+    expect(first.text).toContain("Waiting for an agent at Berlin");
+    expect(first.text).toContain("No agent is connected at Berlin");
     expect(first.text).toContain('value="Never stored"');
     const [, session = ""] = /name="tried" value="([^"]+)"/.exec(first.text) ?? [];
     const agent = await FakeAgent.open(plane.base, await plane.locationKey("berlin"));
@@ -124,9 +124,9 @@ describe("trying a check in its form", { timeout: 60_000 }, () => {
     ];
     const both = { ...tried, runLocation: ["eu-west-1", "berlin"] };
     const begun = JSON.parse((await owner.post(`/checks/${id}/edit`, both, { accept: "application/json" })).text);
-    expect(begun.html.match(/Waiting for an agent at [a-z\d-]+/g)).toEqual([
+    expect(begun.html.match(/Waiting for an agent at [A-Za-z\d-]+/g)).toEqual([
       "Waiting for an agent at eu-west-1",
-      "Waiting for an agent at berlin",
+      "Waiting for an agent at Berlin",
     ]);
     const sessions = begun.sessions.map((session: string) => `id=${session}`).join("&");
     await berlin.report(...(await berlin.lease(1, 5)).map((job) => reportOf(job, { hasFailures: true, errorMessage: "503 at Berlin" })));

@@ -11,7 +11,7 @@ import { keyHolder } from "./key-holder.ts";
 
 const webhook = { type: "WEBHOOK", config: { name: "hook", url: "https://hooks.example.com/", method: "POST" } };
 
-describe("a form in which nobody types anything", { timeout: 60_000 }, () => {
+describe("a form in which nobody types anything", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let here: Browser;
   let world: World;

@@ -7,7 +7,7 @@ import { formFields } from "./edit-forms.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("making and changing checks in a form", { timeout: 60_000 }, () => {
+describe("making and changing checks in a form", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {
@@ -132,8 +132,18 @@ describe("making and changing checks in a form", { timeout: 60_000 }, () => {
     [
       "AGENTIC",
       // It has no script of its own: what the form does not show is not taken either.
-      { script: "Buy a book", maxResponseTime: "9000" },
-      { script: null, localSetupScript: null, setupSnippetId: null, maxResponseTime: 9_000 },
+      {
+        prompt: "Buy a book at https://shop.example/",
+        allowedHosts: "login.example.com, *.shop.example",
+        script: "x",
+        runtimeId: "2026.04",
+      },
+      {
+        prompt: "Buy a book at https://shop.example/",
+        allowedHosts: ["login.example.com", "*.shop.example"],
+        script: null,
+        runtimeId: "2026.04",
+      },
     ],
     [
       "GRPC",

@@ -4,7 +4,7 @@ import type { Browser } from "./browser.ts";
 import { evil } from "./key-holder.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("the search over everything", { timeout: 60_000 }, () => {
+describe("the search over everything", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let checkId: string;

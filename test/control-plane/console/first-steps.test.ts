@@ -5,7 +5,7 @@ import { FakeAgent } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("the first steps of an account", { timeout: 60_000 }, () => {
+describe("the first steps of an account", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let hook: Receiver;
   let owner: Browser;

@@ -4,7 +4,7 @@ import type { Browser } from "./browser.ts";
 import { formFields } from "./edit-forms.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("pages of check groups", { timeout: 60_000 }, () => {
+describe("pages of check groups", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {

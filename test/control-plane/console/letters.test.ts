@@ -9,7 +9,7 @@ const plain = ({ source }: ReceivedMail): string => source.replaceAll("=\r\n", "
 const pathIn = (mail: ReceivedMail | undefined): string =>
   /http:\/\/[^/\s]+(\/(?:join|new-password)\/[\w-]+)/.exec(mail === undefined ? "" : plain(mail))?.[1] ?? "no link";
 
-describe("mails to people", { timeout: 60_000 }, () => {
+describe("mails to people", { timeout: 120_000 }, () => {
   let server: MailServer;
   let plane: ControlPlaneUnderTest;
   let owner: Browser;

@@ -4,7 +4,7 @@ import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
 import { firstOwner } from "./people.ts";
 
-describe("the list of checks", { timeout: 60_000 }, () => {
+describe("the list of checks", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeAll(async () => {

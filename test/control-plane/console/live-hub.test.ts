@@ -36,7 +36,7 @@ function asked(storage: Storage) {
 }
 
 function visitOf(owner: AccountRow): Visit {
-  return { ...signedIn(owner), accounts: [], request: {} as Visit["request"], audit: async () => undefined };
+  return { ...signedIn(owner), accounts: [], placeName: (code) => code, request: {} as Visit["request"], audit: async () => undefined };
 }
 
 function signedIn(owner: AccountRow, role: SignedIn["role"] = "OWNER"): SignedIn {
@@ -44,7 +44,7 @@ function signedIn(owner: AccountRow, role: SignedIn["role"] = "OWNER"): SignedIn
   return { account: owner, role, user: null, actor, csrf: "", tokenHash: "hash", method: "password", barred: null };
 }
 
-describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }, (engine) => {
+describe.each(engines.names)("what tells open pages, on %s", { timeout: 120_000 }, (engine) => {
   it("asks of accounts that somebody looks at, and tells all who see the same", async () => {
     const storage = await engines.open(engine);
     const [owner, other] = [await account(storage), await account(storage)];
@@ -70,7 +70,7 @@ describe.each(engines.names)("what tells open pages, on %s", { timeout: 30_000 }
   });
 });
 
-describe("open pages", { timeout: 30_000 }, () => {
+describe("open pages", { timeout: 120_000 }, () => {
   it("are only so many, and fewer of one person", async () => {
     const { deps, counted } = asked(await engines.open("sqlite"));
     const hub = createLiveHub({ ...deps, maxViewers: 3, maxOfPerson: 2 });

@@ -5,7 +5,7 @@ import { type Browser, browser } from "./browser.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { evil, keyHolder, stranger } from "./key-holder.ts";
 
-describe("pages that are open", { timeout: 60_000 }, () => {
+describe("pages that are open", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let agent: FakeAgent;
@@ -151,7 +151,7 @@ describe("pages that are open", { timeout: 60_000 }, () => {
   it("hear of a check its new runs, and of a run that was started here how it goes", async () => {
     const id = await make();
     const page = await owner.get(`/checks/${id}`);
-    expect(page.text).toContain(`data-address="/live/checks/${id}?range=24h"`);
+    expect(page.text).toContain(`data-address="/live/checks/${id}?range=1h"`);
     const started = await owner.post(`/checks/${id}/run`, {}, { accept: "application/json" });
     const { run: session, html } = JSON.parse(started.text);
     expect(html).toContain("Waiting for an agent");

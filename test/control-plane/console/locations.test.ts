@@ -14,7 +14,7 @@ describe("the pages of locations", () => {
     plane = await controlPlaneUnderTest();
     owner = await firstOwner(plane);
     reader = await joined(plane, owner, "rita@example.com", "READ_ONLY");
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
   });
@@ -106,7 +106,7 @@ describe("the pages of locations", () => {
     expect(withoutOurScripts(text)).not.toContain("<script");
     expect(headers.get("cache-control")).toContain("no-store");
     expect((await owner.get("/locations")).text).toMatch(/Shown office.*?1 agent connected.*?Version 0\.0\.9/s);
-  }, 60_000);
+  }, 120_000);
 
   it("say which runs were missed, why, and what helps; and when a location is silent", async () => {
     const { id, rawKey } = await made("missing", "Missing office");
@@ -124,7 +124,7 @@ describe("the pages of locations", () => {
     expect(text).toMatch(/No contact for \d+ min/);
     expect(text).toMatch(/class="box now".*?No agent is connected/s);
     expect((await owner.get("/locations")).text).toMatch(/Missing office.*?No contact for \d+ min.*?class="bad-figure">1</s);
-  }, 60_000);
+  }, 120_000);
 
   it("advise on capacity before runs are missed", async () => {
     const { id, rawKey } = await made("busy");
@@ -137,7 +137,7 @@ describe("the pages of locations", () => {
     expect(soon).toContain("Falling behind");
     plane.advance(36_000);
     expect((await owner.get(`/locations/${id}`)).text).toMatch(/class="box now".*?9\d % .*?Start another agent now/s);
-  }, 60_000);
+  }, 120_000);
 
   it("make a location, and show its key with the commands once", async () => {
     await owner.get("/locations");

@@ -174,7 +174,7 @@ describe("the pages of maintenance windows", () => {
       return text;
     };
     const late = await refused({ name: evil, endsAt: "2036-05-05T01:00", tags: "shop", pauseAllChecks: "on" });
-    expect(late).toMatch(/id="endsAt-problem">Must be after startsAt/);
+    expect(late).toMatch(/id="endsAt-problem">Must not be before startsAt/);
     expect(late).toContain('value="2036-05-05T01:00"');
     expect(late).toContain("&lt;img src=x");
     expect(late).toContain('value="shop"');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CheckType, ResultOf } from "#contract/checks/index.ts";
+import { traceIdOfRun } from "#domain/trace-context.ts";
 import { checkDetails } from "../../support/check-details.ts";
 import { withoutOurScripts } from "../../support/our-scripts.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
@@ -22,7 +23,7 @@ function silentHop(number: number): Hop {
   return { ...hop(number, ""), address: null, addresses: [], ...none };
 }
 
-describe("the page of a run", { timeout: 60_000 }, () => {
+describe("the page of a run", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let agent: FakeAgent;
@@ -59,17 +60,42 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     const id = await make("/v1/checks/api", apiCheck());
     const results: string[] = [];
     for (const lateMs of [4_000, 12_340]) {
-      const dueMs = Date.now() - 60_000;
       plane.advance(-60_000);
       await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
       plane.advance(60_000);
       const [job] = await agent.lease(1, 5);
+      const dueMs = job!.leasedAt - job!.queuedMs;
       await agent.report(reportOf(job!, { startedAt: dueMs + lateMs, stoppedAt: dueMs + lateMs + 10 }));
       results.push((await plane.call("GET", `/v2/check-results/${id}?limit=1`)).body.entries[0].id);
     }
     const pages = await Promise.all(results.map(async (result) => read((await owner.get(`/checks/${id}/results/${result}`)).text)));
     expect(pages[0]).not.toMatch(/started [\d.]+ s late/);
     expect(pages[1]).toMatch(/started 12\.\d s late/);
+  });
+
+  it("leads to the trace of a run whose target was told of it, where the operator said where traces are", async () => {
+    await using traced = await controlPlaneUnderTest({ TRACE_URL_TEMPLATE: "https://grafana.example.com/explore?q={traceId}&x=1" });
+    const person = await firstOwner(traced);
+    const one = await FakeAgent.open(traced.base, await traced.locationKey("eu-west-1"), { checkTypes: ["API"] });
+    const checkId = (await traced.call("POST", "/v1/checks/api", { body: apiCheck() })).body.id as string;
+    const pageOf = async (sent: (traceId: string) => string) => {
+      await traced.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId } } });
+      const [job] = await one.lease(1, 5);
+      const traceId = traceIdOfRun(job!.payload.checkSessionId);
+      const { request, ...rest } = checkDetails.API;
+      const headers = { ...request.headers, traceparent: sent(traceId) };
+      await one.report(reportOf(job!, { detail: { ...rest, request: { ...request, headers } } }));
+      const [result] = (await traced.call("GET", `/v2/check-results/${checkId}?limit=1`)).body.entries;
+      return { traceId, result, text: (await person.get(`/checks/${checkId}/results/${result.id}`)).text };
+    };
+    const { traceId, result, text } = await pageOf((id) => `00-${id}-00f067aa0ba902b7-01`);
+    expect(result.traceId).toBe(traceId);
+    expect(text).toContain(
+      `<a href="https://grafana.example.com/explore?q=${traceId}&amp;x=1" rel="noreferrer"><code>${traceId}</code></a>`,
+    );
+    const other = await pageOf(() => "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    expect(other.result.traceId).toBeNull();
+    expect(other.text).not.toContain("grafana.example.com");
   });
 
   it("tells request and response of HTTP, JSON with a member to a line, and what assertions saw", async () => {
@@ -92,7 +118,7 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     const resultId = await run(id, { detail, hasFailures: true, errorMessage: evil });
     const { text } = await owner.get(`/checks/${id}/results/${resultId}`);
     const words = read(text);
-    for (const part of ["cart 42", "yes status code equals 200 200", "json body $.total greater than 5 7", "level 2", "the target hung up"])
+    for (const part of ["cart 42", "yes status code equals 200 200", "JSON body $.total greater than 5 7", "level 2", "the target hung up"])
       expect(words).toContain(part);
     expect(words).toContain(`headers x-seen not empty a, ${shown}`);
     expect(text).toContain("{\n  &quot;total&quot;: 7,\n");

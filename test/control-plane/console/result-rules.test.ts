@@ -37,7 +37,7 @@ describe("a body that is JSON", () => {
 
 it("what did not hold is told once, be it all of the sentence of the run or a part of it", () => {
   const assertions = ["", "status is 503", "body has no price", undefined].map((error) => ({ source: "STATUS_CODE", error }));
-  const result = { tcpCheckResult: { assertions } } as unknown as CheckResult;
+  const result = { tcpCheckResult: { assertions, requestError: null } } as unknown as CheckResult;
   const told = (sentence: string | null) => furtherFailures(result, sentence).map(({ error }) => error);
   expect(told(null)).toEqual(["status is 503", "body has no price"]);
   expect(told("status is 503")).toEqual(["body has no price"]);

@@ -5,7 +5,7 @@ import type { Browser } from "./browser.ts";
 import { formFields } from "./edit-forms.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("what can be done with a check from its row and its head", { timeout: 60_000 }, () => {
+describe("what can be done with a check from its row and its head", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   beforeEach(async () => {

@@ -11,7 +11,7 @@ import { firstOwner } from "./people.ts";
 
 const picture = Buffer.from("89504e470d0a1a0a", "hex").toString("base64");
 
-describe("pages of checks that are a script", { timeout: 60_000 }, () => {
+describe("pages of checks that are a script", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let agent: FakeAgent;

@@ -4,7 +4,7 @@ import { FakeAgent, reportOf } from "../fake-agent.ts";
 import { type Browser, browser } from "./browser.ts";
 import { firstOwner, joined } from "./people.ts";
 
-describe("a run that is shared by a link", { timeout: 60_000 }, () => {
+describe("a run that is shared by a link", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let path: string;

@@ -19,7 +19,7 @@ const test = (title: string, status: Test["status"], more: Partial<Test> = {}): 
   ...more,
 });
 
-describe("the tests of a suite", { timeout: 60_000 }, () => {
+describe("the tests of a suite", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let agent: FakeAgent;

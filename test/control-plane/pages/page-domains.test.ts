@@ -4,7 +4,7 @@ import { mailServer } from "../alerting/channels/mail-server.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { get, postForm } from "./get.ts";
 
-describe("names that lead to a page of their own", { timeout: 60_000 }, () => {
+describe("names that lead to a page of their own", { timeout: 120_000 }, () => {
   const own = { host: "outpost.example.com" };
   const home = { host: "status.example.com" };
   const wall = { host: "Wall.example.com:8443" };

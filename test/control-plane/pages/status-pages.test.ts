@@ -58,7 +58,7 @@ describe("status pages for everybody", () => {
     expect(text).toMatch(
       /aria-label="Search, last 90 days: [12] days? without incidents, [12] days? with major outage, \d+ days before it was added"/,
     );
-    expect(text).toMatch(/Past incidents[\s\S]*Search was down[\s\S]*Lasted 1 h[\s\S]*Back again\.[\s\S]*We look\./);
+    expect(text).toMatch(/Past incidents[\s\S]*Search was down[\s\S]*· lasted 1 h[\s\S]*Back again\.[\s\S]*We look\./);
     expect(text).toMatch(/\d\d\.\d+ % uptime in [34] days/);
   });
 

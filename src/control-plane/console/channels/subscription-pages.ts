@@ -79,8 +79,7 @@ function isTarget(text: string): text is Target {
 }
 
 function matching(all: readonly IndexedCheck[], { words, tag }: Filter): readonly IndexedCheck[] {
-  const wanted = { words, tag, state: null, type: null, group: null, sort: null, page: 1 };
-  return all.filter(matcherOf(wanted)).toSorted((a, b) => byName(a.name, b.name) || a.id - b.id);
+  return all.filter(matcherOf({ words, tag, type: null, group: null })).toSorted((a, b) => byName(a.name, b.name) || a.id - b.id);
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

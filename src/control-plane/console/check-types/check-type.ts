@@ -80,8 +80,9 @@ export interface RunDetails {
    *
    * @param update what replaces the pictures that its screenshots are compared with
    * @param beside what it is compared with, of a suite
+   * @param accept what takes over a suggestion, by its number
    */
-  readonly shown: (update?: Html, beside?: Html) => Html;
+  readonly shown: (update?: Html, beside?: Html, accept?: (number: number) => Html) => Html;
   /** By the measure of `Measures.time`; null where it did not come so far. */
   readonly tookMs: number | null;
   /** Milliseconds, by their names on the wire and in the order of time; their `total` is left out of the page. */

@@ -36,7 +36,17 @@ export interface LineChart extends ChartBase {
   readonly unit: ChartUnit;
   /** What is looked at near its best value: availability. */
   readonly isShare?: boolean;
+  /** Values that mean something of themselves. Those beyond the scale are told, not drawn. */
+  readonly limits?: readonly Limit[];
+  /** What the lines had at an earlier time, in their order, dashed; and what that time is called. */
+  readonly past?: { readonly name: string; readonly lines: readonly Values[] } | null;
   readonly lines: readonly ChartLine[];
+}
+
+export interface Limit {
+  readonly value: number;
+  readonly tone: "warn" | "bad";
+  readonly text: string;
 }
 
 export interface StackChart extends ChartBase {
@@ -46,7 +56,7 @@ export interface StackChart extends ChartBase {
 
 /** Lines over time. Empty where nothing was measured. */
 export function lineChart(chart: LineChart): Html {
-  const { lines, unit, edgesMs, isShare = false } = chart;
+  const { lines, unit, edgesMs, isShare = false, limits = [], past = null } = chart;
   const scale = scaleOf(lines, isShare);
   if (scale === null) return html``;
   const axes: Axes = { edgesMs, ...scale };
@@ -58,9 +68,14 @@ export function lineChart(chart: LineChart): Html {
   const paths = lines.map(
     ({ colour, columns: [first] }) => html`<path class="s${colour}" d="${linePath(axes, first)}" vector-effect="non-scaling-stroke"/>`,
   );
+  const pasts = lines.map(
+    ({ colour }, index) =>
+      html`<path class="past s${colour}" d="${linePath(axes, past?.lines[index] ?? [])}" vector-effect="non-scaling-stroke"/>`,
+  );
   const legend = lines.map(({ name, colour }) => html`<li data-colour="s${colour}">${lineMark(colour)}<span>${name}</span></li>`);
   const series = lines.map(({ columns }) => columns);
-  return frame(chart, { kind: "lines", unit, series, scale, drawn: html`${bands}${paths}`, names: namesOf(lines), legend });
+  const drawn = html`${bands}${limits.map((limit) => limitLine(limit, scale))}${past !== null && pasts}${paths}`;
+  return frame(chart, { kind: "lines", unit, series, scale, drawn, names: namesOf(lines), legend, guides: { limits, past } });
 }
 
 /** Areas one on top of the other. Empty where nothing was measured. */
@@ -97,12 +112,13 @@ interface Drawn {
   readonly drawn: Html;
   readonly names: readonly string[];
   readonly legend: readonly Html[];
+  readonly guides?: Pick<LineChart, "limits" | "past">;
 }
 
 /** `data-series` is what the module `charts` draws the same from. */
 function frame(
   { title, reading, label, ticks, cells, edgesMs, shades = [] }: ChartBase,
-  { kind, unit, series, scale, drawn, names, legend }: Drawn,
+  { kind, unit, series, scale, drawn, names, legend, guides = {} }: Drawn,
 ): Html {
   const { bottom, top } = scale;
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
@@ -110,12 +126,31 @@ function frame(
     return html`<line x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`;
   });
   const texts = [top, (top + bottom) / 2, bottom].map((value) => html`<span>${valueText(value, unit)}</span>`);
-  return html`<figure class="chart" data-shows="${JSON.stringify([title, ...names])}" data-spoken="${checkPageTexts.charts.withKeys(label)}" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
+  const { limits = [], past = null } = guides;
+  const drawnLimits = limits.filter(({ value }) => value > bottom && value < top);
+  const notes = [
+    ...limits.map(({ tone, text }) => html`<span>${guideMark(tone)}${text}</span>`),
+    past !== null && html`<span>${guideMark("past")}${past.name}</span>`,
+  ];
+  return html`<figure class="chart" data-limits="${JSON.stringify(drawnLimits.map(({ value, tone }) => [value, tone]))}" data-past="${JSON.stringify(past?.lines.map((values) => values.map(rounded)) ?? [])}" data-shows="${JSON.stringify([title, ...names])}" data-spoken="${checkPageTexts.charts.withKeys(label)}" data-kind="${kind}" data-unit="${unit}" data-bottom="${bottom}" data-top="${top}" data-cell="${cells.first}" data-step="${cells.step}" data-series="${JSON.stringify(series.map((columns) => columns.map((values) => values.map(rounded))))}">
 <figcaption>${title} <span class="soft">${reading}</span></figcaption>
 <div class="plot"><div class="y" aria-hidden="true">${texts}</div>
 <svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${shades.map((mark) => shade(mark, edgesMs))}${grid}${drawn}</svg>
 <div class="x" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
-<ul class="legend">${legend}</ul></figure>`;
+<ul class="legend">${legend}</ul>${notes.some((note) => note !== false) && html`<p class="guides">${notes}</p>`}</figure>`;
+}
+
+function limitLine({ value, tone }: Limit, { bottom, top }: Scale): Html | false {
+  const y = (plotSize.height * (1 - (value - bottom) / (top - bottom))).toFixed(1);
+  return (
+    value > bottom &&
+    value < top &&
+    html`<line class="limit ${tone}" x1="0" x2="${plotSize.width}" y1="${y}" y2="${y}" vector-effect="non-scaling-stroke"/>`
+  );
+}
+
+function guideMark(tone: Limit["tone"] | "past"): Html {
+  return html`<svg viewBox="0 0 18 6" aria-hidden="true"><path class="${tone}" d="M1 3h16"/></svg>`;
 }
 
 function shade({ fromMs, toMs, tone, text }: Mark, edgesMs: readonly number[]): Html | false {

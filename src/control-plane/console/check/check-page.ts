@@ -34,9 +34,9 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const isLive = view.range.name !== null;
   const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
 <div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}</div>
-${about(check, standing)}
+${about(visit, check, standing)}
 <div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a><a href="/alerts?check=${check.id}">${texts.viewAlerts}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${causePart(visit, view.cause, `/checks/${check.id}`)}
 ${figureSection(view)}
@@ -56,8 +56,9 @@ function liveAddress({ request }: Visit, view: CheckView): string {
   return `/live${addressOf(view, after === null ? {} : { after })}`;
 }
 
-function about(check: CheckRead, { group }: CheckView["standing"]): Html {
-  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span><span class="address">${subjectOf(check)}</span>${group !== null && html`<a href="/groups/${group.id}">${group.name}</a>`}${placesOf(check).map((place) => html`<span>${place}</span>`)}${check.tags.map(
+function about({ placeName }: Visit, check: CheckRead, { group }: CheckView["standing"]): Html {
+  const subject = subjectOf(check);
+  return html`<p class="about"><span>${checkTypeTexts[check.checkType].name}</span>${subject !== "" && html`<span class="address">${subject}</span>`}${group !== null && html`<a href="/groups/${group.id}">${group.name}</a>`}${placesOf(check).map((place) => html`<span>${placeName(place)}</span>`)}${check.tags.map(
     (tag) => html`<a class="chip" href="/checks?tag=${encodeURIComponent(tag)}">${tag}</a>`,
   )}</p>`;
 }

@@ -1,27 +1,32 @@
 import { listCheckResultsV2 } from "#contract/check-results.ts";
 import { triggerChecksV2 } from "#contract/check-sessions.ts";
 import { getCheckV1 } from "#contract/checks/operations.ts";
+import { isPinged } from "#contract/checks/traits.ts";
+import type { CheckState } from "#domain/check-state.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { errorGroupIdOf } from "../../kinds/ids.ts";
 import type { Ask } from "../ask.ts";
-import { type CauseDeps, readCause } from "../causes/cause-part.ts";
+import { type CauseDeps, readCause, type Subject } from "../causes/cause-part.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
+import { named } from "../place-names.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { checkPage } from "./check-page.ts";
 import { type StandingDeps, standingOf } from "./check-standing.ts";
 import { checkSwitches, type SwitchDeps } from "./check-switches.ts";
 import { placesOf } from "./figures.ts";
-import { type MeasuredDeps, measuredOf } from "./measured.ts";
-import type { PingDeps } from "./pings.ts";
-import { chosenOf, type Range, rangeOf } from "./range.ts";
+import { type ChartDeps, type MeasuredDeps, measuredOf } from "./measured.ts";
+import { chosenOf, type Range, rangeOf, withFittingRange } from "./range.ts";
 import { runAddress, runBox, startedRun } from "./run-box.ts";
 import { type RunRow, runFields } from "./run-row.ts";
 import { runsOfPage } from "./run-section.ts";
 import { suitePage, suiteTestsOf } from "./suite-pages.ts";
 
-export interface CheckPageDeps extends PingDeps, StandingDeps, SwitchDeps, CauseDeps {
-  readonly publicUrl: () => string;
-}
+export type CheckPageDeps = ChartDeps &
+  StandingDeps &
+  SwitchDeps &
+  CauseDeps & {
+    readonly publicUrl: () => string;
+  };
 
 /** Everything about one check: how it stands, how it went, what went wrong, and its latest runs; and running it now. */
 export function checkPages(ask: Ask, deps: CheckPageDeps): readonly ConsolePage[] {
@@ -43,10 +48,10 @@ async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<F
   const { ask } = deps;
   const nowMs = deps.nowMs();
   const { params, query } = visit.request;
-  const asked = rangeOf(query, nowMs);
+  const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
+  const asked = rangeOf(withFittingRange(query, Date.parse(check.created_at), nowMs), nowMs);
   const { range } = asked;
   const chosen = chosenOf(query);
-  const check = await ask(visit, getCheckV1, { params: { id: params["id"] ?? "" } });
   const started = query.get("started");
   const [measured, { results, nextId }, standing, run, suite] = await Promise.all([
     measuredOf(deps, visit, { check, range, asked, chosen, nowMs }),
@@ -55,9 +60,23 @@ async function show(deps: CheckPageDeps & MeasuredDeps, visit: Visit): Promise<F
     started === null ? null : startedRun(ask, visit, check.id, started),
     suiteTestsOf(ask, visit, check),
   ]);
-  const [newest] = standing.state === "failing" ? measured.errors : [];
-  const cause = await readCause(deps, visit, newest === undefined ? null : (errorGroupIdOf(newest.id) ?? null));
+  const cause = await readCause(deps, visit, await subjectOfCheck(deps, visit, check, standing.state, measured.errors));
   return checkPage(visit, { ...measured, results, standing, nextId, run, suite, cause, publicUrl: deps.publicUrl() });
+}
+
+/** What of a check is to be explained as it stands; null: nothing. */
+async function subjectOfCheck(
+  { checkIndex }: Pick<CheckPageDeps, "checkIndex">,
+  { account }: Visit,
+  { id, checkType }: CheckRead,
+  state: CheckState,
+  [newest]: readonly { readonly id: string }[],
+): Promise<Subject | null> {
+  const errorGroup = state === "failing" && newest !== undefined ? errorGroupIdOf(newest.id) : undefined;
+  if (errorGroup !== undefined) return { errorGroup };
+  if (state !== "degraded" && !(state === "failing" && isPinged(checkType))) return null;
+  const [check] = await checkIndex.byUuids(account.id, [id]);
+  return check === undefined ? null : { check };
 }
 
 /** The newest; where the address tells a time of its own, those of that time. */
@@ -75,7 +94,8 @@ async function runsOf(ask: Ask, visit: Visit, check: CheckRead, range: Range, ch
       ...(after && { nextId: after }),
     },
   });
-  return { results: entries as readonly RunRow[], nextId }; // with the fields that were asked for
+  const results = (entries as readonly RunRow[]).map((one) => named(visit, one)); // with the fields that were asked for
+  return { results, nextId };
 }
 
 /** A script gets the run as it begins; without one the page of the check tells of it. */

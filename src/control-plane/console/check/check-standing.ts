@@ -2,9 +2,17 @@ import { listCheckResultsV2 } from "#contract/check-results.ts";
 import type { CheckNotice } from "#domain/check-notices.ts";
 import { type CheckState, stateOf } from "#domain/check-state.ts";
 import { type NoticeDeps, noticesOf } from "../../pages/dashboards/shown-checks.ts";
-import type { CheckIndexStore, CheckSituationStore, CheckTrouble, CheckTroubleStore, IndexedCheck } from "../../storage/storage.ts";
+import type {
+  CheckIndexStore,
+  CheckSituationStore,
+  CheckTrouble,
+  CheckTroubleStore,
+  IndexedCheck,
+  TroubledPlace,
+} from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
+import { longestTroubled } from "./standing.ts";
 
 /** How a check stands by the newest run of each location, whatever time its page looks at. */
 export interface CheckStandingRead {
@@ -52,7 +60,7 @@ export async function standingOfKnown(
   const mutedUntilMs = stillMuted(known.mutedUntilMs, nowMs);
   if (state !== "failing" && state !== "degraded") return { state, trouble: null, lastGoodMs: null, mutedUntilMs };
   const trouble = (await checkTroubles.ofChecks([known.id], nowMs)).get(known.id) ?? null;
-  return { state, trouble, lastGoodMs: await lastGood(ask, visit, known.uuid, trouble), mutedUntilMs };
+  return { state, trouble, lastGoodMs: await lastGood(ask, visit, known.uuid, longestTroubled(state, trouble)), mutedUntilMs };
 }
 
 function stillMuted(untilMs: number | null, nowMs: number): number | null {
@@ -62,8 +70,7 @@ function stillMuted(untilMs: number | null, nowMs: number): number | null {
 /** Further back nobody asks: a read of failures alone would become long. */
 const lookBackMs = 86_400_000;
 
-async function lastGood(ask: Ask, visit: Visit, checkId: string, trouble: CheckTrouble | null): Promise<number | null> {
-  const [place] = trouble?.places ?? [];
+async function lastGood(ask: Ask, visit: Visit, checkId: string, place: TroubledPlace | undefined): Promise<number | null> {
   if (place === undefined) return null;
   const { sinceMs, locationCode: location } = place;
   if (location === "") return null;

@@ -4,17 +4,19 @@ import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import { durationText, numberText, percentText, timeElement } from "../../view/units.ts";
 import { table } from "../table.ts";
-import { lineChart, stackChart, valueText } from "./chart.ts";
-import type { Figures, PlaceLines } from "./figures.ts";
-import { alertMarks, errorMarks, gapMarks, incidentMarks, lanes, maintenanceMarks } from "./lanes.ts";
+import { type Limit, lineChart, stackChart, valueText } from "./chart.ts";
+import { type Figures, type PlaceLines, placesAtMost } from "./figures.ts";
+import { alertMarks, changeMarks, errorMarks, failedMarks, gapMarks, incidentMarks, lanes, maintenanceMarks } from "./lanes.ts";
 import type { Measured } from "./measured.ts";
 import { pingPart } from "./ping-section.ts";
-import { ticksOf } from "./range.ts";
+import { linePath, plotSize } from "./plot-paths.ts";
+import { daysBefore, ticksOf } from "./range.ts";
 import { placeSection, rangeSection } from "./range-section.ts";
 
 const texts = checkPageTexts.figures;
 const chartTexts = checkPageTexts.charts;
 const laneTexts = checkPageTexts.lanes;
+const percentiles = ["p50", "p95", "p99"] as const;
 const measuredNames = [texts.availability, ...Object.values(texts.percentiles)];
 
 /** What was measured over a time, as figures, charts and tables. */
@@ -26,13 +28,17 @@ ${measuredPart(view)}</section>`;
 
 /** What of it changes with new results. A script says since when it has that. */
 export function measuredPart(view: Measured): Html {
-  const { figures, pings, nowMs } = view;
+  const { figures, before, range, pings, nowMs } = view;
   if (pings !== null) return pingPart(view, pings);
   if (figures === null) return html``;
   const { whole, places } = figures;
-  const figure = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const figure = (name: string, key: keyof typeof whole): Html => {
+    const text = key === "availability" ? percent : time;
+    const then = before !== null && html` <span class="soft">${texts.before(text(before.whole[key]), daysBefore(range))}</span>`;
+    return html`<div><dt>${name}</dt><dd>${text(whole[key])}${then}</dd></div>`;
+  };
   return html`<div id="measured" data-at="${nowMs}">
-<dl class="figures">${figure(texts.availability, percent(whole.availability))}${figure(texts.percentiles.p50, time(whole.p50))}${figure(texts.percentiles.p95, time(whole.p95))}${figure(texts.percentiles.p99, time(whole.p99))}</dl>
+<dl class="figures">${figure(texts.availability, "availability")}${percentiles.map((key) => figure(texts.percentiles[key], key))}</dl>
 ${placeSection(view)}
 ${charts(view, figures)}
 ${places.length > 0 && html`<details><summary>${texts.byPlace}</summary>${table([texts.location, ...measuredNames], places.map(placeRow), "numbers")}</details>`}
@@ -57,9 +63,11 @@ function charts(view: Measured, figures: Figures): Html {
   const ticks = ticksOf(range);
   const shades = maintenanceMarks(view.maintenance);
   const shared = { edgesMs, shades, ticks: ticks.map((tick, index) => (index === ticks.length - 1 ? chartTexts.utc(tick) : tick)) };
-  const drawn = lines.map((line, colour) => ({ ...line, colour }));
+  const colours = coloursOf(figures);
+  const drawn = lines.map((line, index) => ({ ...line, colour: colours[index] ?? index }));
   const step = measuredNames.length + measures.others.length;
   const each = stepText(edgesMs);
+  const past = (name: string, key: "p50" | "availability") => pastLines(view, lines, name, key);
   return html`<div class="overtime" data-charts data-edges="[${edgesMs.join(",")}]" data-columns="${JSON.stringify(Object.values(texts.percentiles))}" data-shades="${JSON.stringify(shades.map(({ fromMs, toMs, text }) => [fromMs, toMs, text]))}">
 ${lineChart({
   ...shared,
@@ -68,8 +76,11 @@ ${lineChart({
   reading: chartTexts.responseTimeReading,
   label: chartTexts.responseTimeLabel(each),
   unit: "ms",
+  limits: limitsOf(view.check),
+  past: past(chartTexts.before(daysBefore(range)), "p50"),
   lines: drawn.map(({ name, colour, p50, p95, p99 }) => ({ name, colour, columns: [p50, p95, p99] })),
 })}
+${eachPlace(edgesMs, drawn)}
 ${happened(view)}
 ${lineChart({
   ...shared,
@@ -79,6 +90,7 @@ ${lineChart({
   label: chartTexts.availabilityLabel(each),
   unit: "%",
   isShare: true,
+  past: past(chartTexts.availabilityBefore(daysBefore(range)), "availability"),
   lines: drawn.map(({ name, colour, availability }) => ({ name, colour, columns: [availability] })),
 })}
 ${stackChart({ ...shared, title: chartTexts.phases, cells: { first: lines.length * step, step: 1 }, reading: chartTexts.phasesReading, label: chartTexts.phasesLabel(each), layers: phases })}
@@ -96,10 +108,54 @@ ${measures.others.map((other, at) =>
 )}</div>`;
 }
 
-function happened({ maintenance, gaps, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
+/** Of the locations that are shown now, in their order. */
+function pastLines({ before }: Measured, lines: Figures["lines"], name: string, key: "p50" | "availability") {
+  if (before === null) return null;
+  const byCode = new Map(before.lines.map((line) => [line.code, line[key]]));
+  return { name, lines: lines.map((line) => byCode.get(line.code) ?? []) };
+}
+
+/** From which response time on a run is degraded or failed, where the check says so. */
+function limitsOf(check: Measured["check"]): readonly Limit[] {
+  const { degradedResponseTime: degraded, maxResponseTime: failing } = check as { readonly [name: string]: unknown };
+  const limit = (value: unknown, tone: Limit["tone"], text: (time: string) => string): readonly Limit[] =>
+    typeof value === "number" ? [{ value, tone, text: text(durationText(value)) }] : [];
+  const { limits } = chartTexts;
+  return [...limit(degraded, "warn", limits.degraded), ...limit(failing, "bad", limits.failing)];
+}
+
+/** A location keeps its colour whichever others are shown; only of more than there are colours two may be alike, and then one of them moves on. */
+function coloursOf({ places, lines }: Figures): readonly number[] {
+  const taken = new Set<number>();
+  return lines.map(({ code }) => {
+    const own =
+      Math.max(
+        0,
+        places.findIndex((place) => place.code === code),
+      ) % placesAtMost;
+    const colour = taken.has(own)
+      ? (Array.from({ length: placesAtMost }, (_, index) => index).find((index) => !taken.has(index)) ?? own)
+      : own;
+    taken.add(colour);
+    return colour;
+  });
+}
+
+/** One small picture for each location, so that lines that cross can be told apart. */
+function eachPlace(edgesMs: Figures["edgesMs"], lines: readonly (PlaceLines & { readonly colour: number })[]): Html | false {
+  const top = Math.max(...lines.flatMap(({ p50 }) => p50.filter((value) => value !== null)));
+  if (lines.length < 2 || !(top > 0)) return false;
+  const one = ({ name, p50, colour }: (typeof lines)[number]): Html =>
+    html`<li><span>${name}</span><svg viewBox="0 0 ${plotSize.width} ${plotSize.height}" preserveAspectRatio="none" role="img" aria-label="${chartTexts.eachLabel(name)}"><path class="s${colour}" d="${linePath({ edgesMs, bottom: 0, top }, p50)}" vector-effect="non-scaling-stroke"/></svg></li>`;
+  return html`<details><summary>${chartTexts.each}</summary><ul class="multiples">${lines.map(one)}</ul></details>`;
+}
+
+function happened({ check, maintenance, gaps, changes, failures, errors, alertsThen, incidents, range, nowMs }: Measured): Html {
   const all = [
     { name: laneTexts.maintenance, label: laneTexts.maintenanceLabel, marks: maintenanceMarks(maintenance) },
     { name: gapTexts.lane, label: gapTexts.label, marks: gapMarks(gaps) },
+    { name: laneTexts.changes, label: laneTexts.changesLabel, marks: changeMarks(changes) },
+    { name: laneTexts.failed, label: laneTexts.failedLabel, marks: failedMarks(check.id, failures) },
     { name: laneTexts.errors, label: laneTexts.errorsLabel, marks: errorMarks(errors) },
     { name: laneTexts.alerts, label: laneTexts.alertsLabel, marks: alertMarks(alertsThen) },
     { name: laneTexts.incidents, label: laneTexts.incidentsLabel, marks: incidentMarks(incidents, nowMs) },

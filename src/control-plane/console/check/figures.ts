@@ -20,9 +20,14 @@ interface Measured {
   readonly p99: number | null;
 }
 
-/** What a location measured over time. */
-export interface PlaceLines {
+/** A location: as results have it, and as people call it. */
+interface Place {
+  readonly code: string;
   readonly name: string;
+}
+
+/** What a location measured over time. */
+export interface PlaceLines extends Place {
   readonly availability: Values;
   readonly p50: Values;
   readonly p95: Values;
@@ -38,7 +43,7 @@ export interface Figures {
   readonly hasMorePhases: boolean;
   readonly whole: Measured;
   /** Of each location over the whole range. */
-  readonly places: readonly (Measured & { readonly name: string })[];
+  readonly places: readonly (Measured & Place)[];
   /** Where buckets begin, and where the last one ends. */
   readonly edgesMs: readonly number[];
   /** Over time, of the locations that are shown. */
@@ -86,16 +91,17 @@ export async function figuresOf(ask: Ask, visit: Visit, { check, range, chosen }
     isOfAll ? overTime(ofPhases, {}) : [],
   ]);
   const measured = measuredBy(measures);
-  const names = places.series.map(placeOf);
-  const shown = (chosen.length === 0 ? names : names.filter((name) => chosen.includes(name))).slice(0, placesAtMost);
+  const codes = places.series.map(codeOf);
+  const shown = (chosen.length === 0 ? codes : codes.filter((code) => chosen.includes(code))).slice(0, placesAtMost);
   const count = edgesMs.length - 1;
-  const rows = shown.map((name) => ({ name, rows: rowsOverTime(buckets, name, count) }));
+  const placeOf = (code: string): Place => ({ code, name: visit.placeName(code) });
+  const rows = shown.map((code) => ({ ...placeOf(code), rows: rowsOverTime(buckets, code, count) }));
   const phaseRows = isOfAll ? [rowsOverTime(phasesOfAll, "", count)] : rows.map((place) => place.rows);
   return {
     measures,
     hasMorePhases: all.phases.length > measures.phases.length,
     whole: measured(rowsOf(whole.series[0])[0]),
-    places: places.series.map((series) => ({ name: placeOf(series), ...measured(rowsOf(series)[0]) })),
+    places: places.series.map((series) => ({ ...placeOf(codeOf(series)), ...measured(rowsOf(series)[0]) })),
     edgesMs,
     lines: rows.map((place) => linesOf(place, measures)),
     phases: phasesOverTime(phaseRows, measures, count),
@@ -140,22 +146,22 @@ function measuredBy({ time }: Measures): (row: Row | undefined) => Measured {
 }
 
 /** A page in which a location has no results does not name it. */
-function rowsOverTime(pages: readonly { readonly series: readonly AnalyticsSeries[] }[], name: string, count: number): readonly Row[] {
+function rowsOverTime(pages: readonly { readonly series: readonly AnalyticsSeries[] }[], code: string, count: number): readonly Row[] {
   return pages.flatMap(({ series }, index) => {
-    const rows = rowsOf(series.find((one) => placeOf(one) === name));
+    const rows = rowsOf(series.find((one) => codeOf(one) === code));
     const length = Math.min(bucketsOfPage, count - index * bucketsOfPage);
     return Array.from({ length }, (_, bucket) => rows[bucket] ?? {});
   });
 }
 
-interface PlaceRows {
-  readonly name: string;
+interface PlaceRows extends Place {
   readonly rows: readonly Row[];
 }
 
-function linesOf({ name, rows }: PlaceRows, measures: Measures): PlaceLines {
+function linesOf({ code, name, rows }: PlaceRows, measures: Measures): PlaceLines {
   const measured = rows.map(measuredBy(measures));
   return {
+    code,
     name,
     availability: measured.map(({ availability }) => availability),
     p50: measured.map(({ p50 }) => p50),
@@ -193,7 +199,7 @@ function rowsOf(series: AnalyticsSeries | undefined): readonly Row[] {
   return Array.isArray(data) ? data : [data];
 }
 
-function placeOf(series: AnalyticsSeries): string {
+function codeOf(series: AnalyticsSeries): string {
   const { runLocation } = series;
   return typeof runLocation === "string" ? runLocation : "";
 }

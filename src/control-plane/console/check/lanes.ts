@@ -2,6 +2,7 @@ import type { CheckAlert } from "#contract/check-alerts.ts";
 import type { CheckGap } from "#contract/check-gaps.ts";
 import type { ErrorGroup } from "#contract/error-groups.ts";
 import type { HeldWindow } from "#domain/check-notices.ts";
+import type { ChangeFact } from "#domain/root-causes/cause-facts.ts";
 import type { TimeWindow } from "#domain/time-range.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
 import { gapTexts } from "../../texts/gaps.ts";
@@ -9,7 +10,8 @@ import { type Html, html } from "../../view/html.ts";
 import type { Tone } from "../../view/state-label.ts";
 import { clockText, dateText } from "../../view/units.ts";
 import { saidBy } from "../alerts/said-by.ts";
-import { type IncidentRead, severityTone } from "../incidents/incident-words.ts";
+import { beganAt, type IncidentRead, severityTone } from "../incidents/incident-words.ts";
+import type { FailedRun } from "./measured.ts";
 import { doesText } from "./notice-labels.ts";
 
 const texts = checkPageTexts.lanes;
@@ -20,6 +22,8 @@ export interface Mark {
   readonly toMs: number;
   readonly tone: Tone | "gap" | "held";
   readonly text: string;
+  /** Where a click leads. */
+  readonly href?: string;
 }
 
 export interface Lane {
@@ -38,12 +42,26 @@ export function errorMarks(errors: readonly ErrorGroup[]): readonly Mark[] {
   }));
 }
 
+/** Each opens its run. */
+export function failedMarks(checkId: string, failures: readonly FailedRun[]): readonly Mark[] {
+  return failures.flatMap(({ id, startedAt, runLocation }): readonly Mark[] => {
+    if (startedAt === null) return [];
+    const atMs = Date.parse(startedAt);
+    return [{ fromMs: atMs, toMs: atMs, tone: "bad", text: texts.failedAt(runLocation), href: `/checks/${checkId}/results/${id}` }];
+  });
+}
+
 export function alertMarks(alerts: readonly CheckAlert[]): readonly Mark[] {
   return alerts.map((alert) => {
     const { tone, text } = saidBy(alert);
     const atMs = Date.parse(alert.created_at);
     return { fromMs: atMs, toMs: atMs, tone, text: texts.atPlace(text, alert.runLocation) };
   });
+}
+
+/** Edits of the check and of what its runs share, and deployments. */
+export function changeMarks(changes: readonly ChangeFact[]): readonly Mark[] {
+  return changes.map(({ what, atMs, by, fields }) => ({ fromMs: atMs, toMs: atMs, tone: "busy", text: texts.changed(what, by, fields) }));
 }
 
 export function gapMarks(gaps: readonly CheckGap[]): readonly Mark[] {
@@ -77,11 +95,6 @@ export function incidentMarks(incidents: readonly IncidentRead[], nowMs: number)
   });
 }
 
-/** With its first update, the earliest of them. */
-export function beganAt({ incidentUpdates, created_at: createdAt }: IncidentRead): number {
-  return Date.parse(incidentUpdates.at(-1)?.publicIncidentUpdateDate ?? createdAt);
-}
-
 /** What happened, on the axis of time of the charts: a line for each kind that has something to tell. */
 export function lanes(all: readonly Lane[], window: TimeWindow): Html {
   const shown = all
@@ -90,7 +103,7 @@ export function lanes(all: readonly Lane[], window: TimeWindow): Html {
   if (shown.length === 0) return html``;
   return html`<div class="lanes">${shown.map(
     ({ name, label, marks }) =>
-      html`<span aria-hidden="true">${name}</span><svg role="img" aria-label="${label(marks.length)}">${marks.some(({ tone }) => tone === "gap") && hatching}${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
+      html`<span aria-hidden="true">${name}</span><svg role="${marks.some(({ href }) => href !== undefined) ? "group" : "img"}" aria-label="${label(marks.length)}">${marks.some(({ tone }) => tone === "gap") && hatching}${marks.toSorted(byTone).map((mark) => shape(mark, window))}</svg>`,
   )}</div>`;
 }
 
@@ -101,7 +114,13 @@ const byTone = (a: Mark, b: Mark): number => depths[a.tone] - depths[b.tone];
 /** What `chart-style.ts` fills gaps with. */
 const hatching = html`<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 3h6"/></pattern></defs>`;
 
-function shape({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
+function shape(mark: Mark, window: TimeWindow): Html {
+  const { fromMs, toMs, text, href } = mark;
+  const drawn = drawnMark(mark, window);
+  return href === undefined ? drawn : html`<a href="${href}" aria-label="${whenText(fromMs, toMs, text)}">${drawn}</a>`;
+}
+
+function drawnMark({ fromMs, toMs, tone, text }: Mark, window: TimeWindow): Html {
   const shareOf = (ms: number): number => Math.min(100, Math.max(0, (100 * (ms - window.fromMs)) / (window.toMs - window.fromMs)));
   const [from, to] = [shareOf(fromMs), shareOf(toMs)];
   const title = html`<title>${whenText(fromMs, toMs, text)}</title>`;

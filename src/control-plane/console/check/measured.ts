@@ -8,14 +8,17 @@ import { listStatusPageIncidents } from "#contract/status-pages/incidents.ts";
 import { getStatusPageService } from "#contract/status-pages/services.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { HeldWindow } from "#domain/check-notices.ts";
-import type { CheckSituationStore } from "../../storage/storage.ts";
+import type { ChangeFact } from "#domain/root-causes/cause-facts.ts";
+import { type ChangeDeps, readChanges } from "../../root-causes/read-changes.ts";
+import type { CheckSituationStore, CheckStore } from "../../storage/storage.ts";
 import type { Ask } from "../ask.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import type { IncidentRead } from "../incidents/incident-words.ts";
+import { named, namedGap } from "../place-names.ts";
 import type { Visit } from "../visit.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { type PingDeps, type Pings, pingsOf } from "./pings.ts";
-import type { AskedRange, Range } from "./range.ts";
+import { type AskedRange, daysBefore, type Range } from "./range.ts";
 
 /** Which check a page looks at, and what of it. */
 export interface Looked {
@@ -31,6 +34,8 @@ export interface Looked {
 export interface Measured extends Looked {
   /** Of checks that run. */
   readonly figures: Figures | null;
+  /** Of the same time some weeks before; null where that is not asked for. */
+  readonly before: Figures | null;
   /** Of heartbeats. */
   readonly pings: Pings | null;
   /** The newest. */
@@ -39,6 +44,8 @@ export interface Measured extends Looked {
   readonly alertsThen: readonly CheckAlert[];
   /** When maintenance windows held for it in the range, the earliest first. */
   readonly maintenance: readonly HeldWindow[];
+  /** What was edited or deployed in the range, the newest first. */
+  readonly changes: readonly ChangeFact[];
   /** Slots of the range that never became a run. */
   readonly gaps: readonly CheckGap[];
   /** Of the range; null for heartbeats. */
@@ -52,7 +59,7 @@ export interface Measured extends Looked {
   readonly struck: StruckService | null;
 }
 
-const failedFields = ["id", "errorGroupIds"] as const satisfies readonly (keyof CheckResult)[];
+const failedFields = ["id", "errorGroupIds", "startedAt", "runLocation"] as const satisfies readonly (keyof CheckResult)[];
 export type FailedRun = Pick<CheckResult, (typeof failedFields)[number]>;
 
 export interface StruckService {
@@ -61,22 +68,31 @@ export interface StruckService {
   readonly name: string | null;
 }
 
-export interface MeasuredDeps extends PingDeps {
+export interface ChartDeps extends PingDeps, Pick<ChangeDeps, "locations"> {
+  readonly checks: Pick<CheckStore, "byUuid">;
+  readonly auditLog: ChangeDeps["audit"];
+}
+
+export interface MeasuredDeps extends ChartDeps {
   readonly checkSituations: Pick<CheckSituationStore, "maintenance">;
   readonly ask: Ask;
 }
 
 export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looked): Promise<Measured> {
   const { ask } = deps;
-  const { check, range } = looked;
+  const { check, range, asked } = looked;
+  const earlierMs = asked.isCompared ? daysBefore(range) * dayMs : 0;
+  const earlier = { ...looked, range: { fromMs: range.fromMs - earlierMs, toMs: range.toMs - earlierMs } };
   const ofCheck = { checkId: check.id };
   const then = { from: String(range.fromMs), to: String(range.toMs), limit: "100" };
-  const [figures, pings, alerts, alertsThen, maintenance, gaps, coverage, errors, incidents, struck] = await Promise.all([
+  const [figures, before, pings, alerts, alertsThen, maintenance, changes, gaps, coverage, errors, incidents, struck] = await Promise.all([
     figuresOf(ask, visit, looked),
+    asked.isCompared ? figuresOf(ask, visit, earlier) : null,
     pingsOf(deps, visit, check, range),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: { limit: "10" } }),
     ask(visit, listAlertsOfCheck, { params: ofCheck, query: then }),
     maintenanceOf(deps, visit, looked),
+    changesOf(deps, visit, looked),
     ask(visit, listGapsOfCheck, { params: { id: check.id }, query: then }),
     isPinged(check.checkType)
       ? null
@@ -87,17 +103,21 @@ export async function measuredOf(deps: MeasuredDeps, visit: Visit, looked: Looke
   ]);
   const failures = await failuresOf(ask, visit, looked, errors.items);
   const told = {
-    alerts: alerts.items,
-    alertsThen: alertsThen.items,
+    alerts: alerts.items.map((one) => named(visit, one)),
+    alertsThen: alertsThen.items.map((one) => named(visit, one)),
     maintenance,
-    gaps: gaps.items,
-    coverage,
+    changes,
+    gaps: gaps.items.map((one) => namedGap(visit, one)),
+    coverage: coverage && {
+      ...coverage,
+      locations: coverage.locations.map((one) => ({ ...one, location: visit.placeName(one.location) })),
+    },
     errors: errors.items,
-    failures,
+    failures: failures.map((one) => named(visit, one)),
     incidents,
     struck,
   };
-  return { ...looked, figures, pings, ...told };
+  return { ...looked, figures, before, pings, ...told };
 }
 
 /** More than these cannot be told apart in a chart. */
@@ -111,6 +131,11 @@ async function maintenanceOf(
   const [known] = await checkIndex.byUuids(visit.account.id, [check.id]);
   if (known === undefined) return [];
   return (await checkSituations.maintenance(known, range.fromMs, range.toMs)).slice(-mostWindows);
+}
+
+async function changesOf(deps: MeasuredDeps, visit: Visit, { check, range }: Looked): Promise<readonly ChangeFact[]> {
+  const known = await deps.checks.byUuid(visit.account.id, check.id);
+  return known === undefined ? [] : readChanges({ ...deps, audit: deps.auditLog }, known, range);
 }
 
 /** One read of the newest failures counts the runs of each error: no more are read, however many there are. */

@@ -30,6 +30,8 @@ function noticeText(notice: CheckNotice, nowMs: number): Html | string {
     }
     case "first-run":
       return notice.atMs <= nowMs ? texts.firstRunNow : texts.firstRun(nearTime(notice.atMs, nowMs), intervalText(notice.atMs - nowMs));
+    case "code":
+      return texts.code(notice.project);
     default:
       return notice satisfies never;
   }

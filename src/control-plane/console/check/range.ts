@@ -24,6 +24,8 @@ export interface AskedRange {
   /** As they were typed. */
   readonly from: string;
   readonly to: string;
+  /** Whether the same time some weeks before is shown beside it. */
+  readonly isCompared: boolean;
 }
 
 const minuteMs = 60_000;
@@ -42,19 +44,33 @@ export function namedRange(query: URLSearchParams): NamedRange {
   return ranges.find(({ name }) => name === query.get("range")) ?? lastDay;
 }
 
+/** The query with the range of a new check, where it asks for none: the shortest that shows all that it can have measured. */
+export function withFittingRange(query: URLSearchParams, createdAtMs: number, nowMs: number): URLSearchParams {
+  const fitting = ranges.find(({ lengthMs }) => nowMs - createdAtMs <= lengthMs);
+  const isAsked = ["range", "from", "to"].some((name) => query.has(name));
+  if (isAsked || fitting === undefined || fitting.lengthMs >= lastDay.lengthMs) return query;
+  return new URLSearchParams([...query, ["range", fitting.name]]);
+}
+
 /** `from` and `to` win over `range`; without `to` it ends now. */
 export function rangeOf(query: URLSearchParams, nowMs: number): AskedRange {
   const from = (query.get("from") ?? "").trim();
   const to = (query.get("to") ?? "").trim();
   const { name, lengthMs } = namedRange(query);
   const named: Range = { name, fromMs: nowMs - lengthMs, toMs: nowMs };
-  if (from === "" && to === "") return { range: named, problems: {}, from, to };
+  const isCompared = query.get("compare") === "week";
+  if (from === "" && to === "") return { range: named, problems: {}, from, to, isCompared };
   const fromMs = from === "" ? null : instantOf(from);
   const toMs = to === "" ? nowMs : instantOf(to);
   const problems = problemsOf({ from, to }, fromMs, toMs, nowMs);
-  if (problems !== null) return { range: named, problems, from, to };
+  if (problems !== null) return { range: named, problems, from, to, isCompared };
   // Nothing has been measured after now.
-  return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to };
+  return { range: { name: null, fromMs: fromMs ?? 0, toMs: Math.min(toMs ?? nowMs, nowMs) }, problems: {}, from, to, isCompared };
+}
+
+/** How many days before the same weekdays and hours were, without an overlap: a week for what is no longer than one. */
+export function daysBefore({ fromMs, toMs }: TimeWindow): number {
+  return 7 * Math.max(1, Math.ceil((toMs - fromMs) / (7 * dayMs)));
 }
 
 /** Locations that an address names. */

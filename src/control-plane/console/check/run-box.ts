@@ -2,10 +2,12 @@ import { type CheckResult, getCheckResult } from "#contract/check-results.ts";
 import { type CheckSessionWithResults, getCheckSessionV2 } from "#contract/check-sessions.ts";
 import { hasEnded } from "#domain/session-status.ts";
 import { checkPageTexts } from "../../texts/check-page.ts";
+import { assertionWord } from "../../view/assertion-words.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
+import { named } from "../place-names.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import type { Visit } from "../visit.ts";
@@ -27,7 +29,9 @@ const maxPlaces = 10;
 export async function startedRun(ask: Ask, visit: Visit, checkId: string, sessionId: string): Promise<StartedRun> {
   const session = await ask(visit, getCheckSessionV2, { params: { checkSessionId: sessionId } });
   const ended = session.checkId === checkId ? session.results.filter(({ resultType }) => resultType !== "ATTEMPT").slice(0, maxPlaces) : [];
-  const results = await Promise.all(ended.map(({ checkResultId }) => ask(visit, getCheckResult, { params: { checkId, checkResultId } })));
+  const results = await Promise.all(
+    ended.map(async ({ checkResultId }) => named(visit, await ask(visit, getCheckResult, { params: { checkId, checkResultId } }))),
+  );
   return { session, results, isOver: hasEnded(session.status) };
 }
 
@@ -59,7 +63,7 @@ function placeResult(result: CheckResult): Html {
   const wrong = furtherFailures(result, result.errorMessage);
   return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${result.resultType !== "MISSED" && html` <span>${durationText(result.responseTime)}</span>`} <a href="/checks/${result.checkId}/results/${result.id}">${texts.all}</a></p>
 ${result.errorMessage !== null && html`<p${tone === "bad" && html` class="problem"`}>${result.errorMessage}</p>`}
-${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${texts.asserted(source.toLowerCase().replaceAll("_", " "), error ?? "")}</li>`)}</ul>`}</div>`;
+${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${texts.asserted(assertionWord(source), error ?? "")}</li>`)}</ul>`}</div>`;
 }
 
 export const runStyle = `

@@ -20,15 +20,22 @@ function placesThat(state: CheckState, trouble: CheckTrouble | null): readonly T
   return state === "failing" || state === "degraded" ? (trouble?.places ?? []).filter(({ standing }) => standing === state) : [];
 }
 
+/** Where it has been so for the longest: since then the check is. */
+export function longestTroubled(state: CheckState, trouble: CheckTrouble | null): TroubledPlace | undefined {
+  return placesThat(state, trouble).toSorted((a, b) => a.sinceMs - b.sinceMs)[0];
+}
+
 /**
  * The newest error in one line, since when, and the way to its run; nothing where a check passes.
  *
  * @param lastGood start of the last run that passed before, where that is known
  */
 export function causeLine(checkUuid: string, state: CheckState, trouble: CheckTrouble | null, lastGoodMs: number | null = null): Html {
-  const [place] = placesThat(state, trouble);
-  if (place === undefined) return html``;
-  const { error, result, runs, sinceMs } = place;
+  const [newest] = placesThat(state, trouble);
+  const longest = longestTroubled(state, trouble);
+  if (newest === undefined || longest === undefined) return html``;
+  const { error, result } = newest;
+  const { runs, sinceMs } = longest;
   const view = result !== null && html`<a href="/checks/${checkUuid}/results/${resultUuidOf(result)}">${texts.view}</a>`;
-  return html`<p class="cause">${(error !== null || state === "failing") && html`<span class="error">${error ?? texts.unknownError}</span>`}<span>${texts.since(rowTimeElement(sinceMs))}</span>${runs > 1 && html`<span>${texts.runs(runs)}</span>`}${lastGoodMs !== null && html`<span>${texts.lastGood(rowTimeElement(lastGoodMs))}</span>`}${view}</p>`;
+  return html`<p class="cause ${stateTones[state]}">${(error !== null || state === "failing") && html`<span class="error">${error ?? texts.unknownError}</span>`}<span>${texts.since(rowTimeElement(sinceMs))}</span>${runs > 1 && html`<span>${texts.runs(runs)}</span>`}${lastGoodMs !== null && html`<span>${texts.lastGood(rowTimeElement(lastGoodMs))}</span>`}${view}</p>`;
 }

@@ -1,4 +1,6 @@
+import { fittingComparisons } from "#domain/assertions/fitting.ts";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { assertionTitle } from "../../view/assertion-words.ts";
 import { type Html, html } from "../../view/html.ts";
 import type { AssertionChoices } from "../check-types/check-type.ts";
 import type { FormProblems } from "../form-view.ts";
@@ -12,7 +14,7 @@ export function assertionPlace(index: number): string {
   return `request.assertions[${index}]`;
 }
 
-/** Two rows are left for more, and a script adds others; a row without a source counts for nothing. */
+/** Two rows are left for more, and a script adds others, and leaves only comparisons that fit the source; a row without a source counts for nothing. */
 export function assertionTable(
   { sources, comparisons }: AssertionChoices,
   body: Readonly<Record<string, unknown>>,
@@ -22,7 +24,7 @@ export function assertionTable(
   const rows: readonly AssertionRow[] = Array.isArray(stored) ? (stored as readonly AssertionRow[]) : [];
   const empty = { source: "", property: "", comparison: "EQUALS", target: "" };
   const options = (all: readonly string[], chosen: string): Html =>
-    html`${all.map((one) => html`<option value="${one}"${one === chosen && html` selected`}>${one === "" ? texts.none : words(one)}</option>`)}`;
+    html`${all.map((one) => html`<option value="${one}"${one === chosen && html` selected`}>${one === "" ? texts.none : assertionTitle(one)}</option>`)}`;
   const row = (one: AssertionRow, index: number): Html => {
     const problem = problems[assertionPlace(index)];
     const number = index + 1;
@@ -34,10 +36,5 @@ export function assertionTable(
   };
   const heads = [texts.source, texts.property, texts.comparison, texts.target];
   return html`<fieldset><legend>${checkFormTexts.whatMustHold}</legend>
-<div class="wide"><table class="assertions"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<td class="scripted"></td></tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div><p class="scripted"><button type="button" class="quiet" id="add-assertion">${texts.add}</button></p></fieldset>`;
-}
-
-function words(name: string): string {
-  const text = name.toLowerCase().replaceAll("_", " ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+<div class="wide"><table class="assertions" data-fits="${JSON.stringify(fittingComparisons)}"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<td class="scripted"></td></tr></thead><tbody>${[...rows, empty, empty].map(row)}</tbody></table></div><p class="scripted"><button type="button" class="quiet" id="add-assertion">${texts.add}</button></p></fieldset>`;
 }

@@ -28,7 +28,6 @@ import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
 import { alertFieldsOf, nameField, parallelField, placedFields, sharedFields, tagsField } from "./shared-fields.ts";
 import { type TrySection, trySection } from "./try-section.ts";
-import { neverRuns } from "./type-page.ts";
 import { hasVariables } from "./values.ts";
 import { variableTable } from "./variable-rows.ts";
 
@@ -50,7 +49,6 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const title = id === null ? texts.newOfType(checkTypeTexts[type].title) : texts.change(name);
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
-${neverRuns(type) && html`<p class="box never">${texts.neverRuns}</p>`}
 ${id === null && beginning(view)}
 ${problemBox(view.problems[""])}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
@@ -93,7 +91,7 @@ function parts(view: EditView): Html {
   return html`<div>${id === null && hidden("type", type)}${view.original && hidden("from", view.original.id)}
 ${fieldsets(view)}
 <p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}<span class="unsaved" role="status" data-text="${texts.unsaved}"></span></p></div>
-${!isPinged(type) && !neverRuns(type) && trySection(view)}`;
+${!isPinged(type) && trySection(view)}`;
 }
 
 function fieldsets(view: EditView): Html {

@@ -12,7 +12,6 @@ export const editStyle = `
 .try .runs > .again { margin: .8rem 0 0; }
 .try .box { margin: 1.1rem 0 0; }
 #tried:empty { display: none; }
-.never { max-width: 46rem; }
 @media (min-width: 72rem) { .edit:has(.try) { grid-template-columns: minmax(0, 46rem) minmax(18rem, 1fr); } .edit .try { position: sticky; top: 1.25rem; } }
 fieldset { border: 1px solid var(--line); border-radius: 10px; margin: 0 0 1.4rem; padding: .9rem 1.2rem .3rem; min-width: 0; }
 legend { font-weight: 640; padding: 0 .4rem; margin-left: -.4rem; }
@@ -46,6 +45,9 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .edit:not(.with-script) :is(.scripted, .assertable) { display: none; }
 :is(.variables, .assertions) td.scripted { width: 1%; }
 .assertions .scripted button { min-width: 2.5rem; padding-inline: .5rem; }
+.pair-rows > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr) auto; gap: .5rem; margin-bottom: .4rem; }
+.pair-rows button { min-width: 2.5rem; padding-inline: .5rem; }
+.pair-acts { display: flex; gap: .5rem; margin: 0; }
 .assertable ul { list-style: none; margin: .4rem 0 0; padding: 0; max-height: 18rem; overflow-y: auto; }
 .assertable button { width: 100%; min-height: 2rem; padding: .15rem .5rem; text-align: left; font-size: .875rem; overflow-wrap: anywhere; }
 .edit:has([name="request.bodyType"] > [value="NONE"]:checked) .field:has([name="request.body"]) { display: none; }
@@ -59,8 +61,7 @@ nav.lead li a { display: inline-block; padding-block: .25rem; }
 html { scroll-padding-bottom: 5.5rem; }
 .edit ~ :is(.live, #run) { max-width: 46rem; }
 .edit ~ .live { margin: 1rem 0 .4rem; }
-.types, .types + section { max-width: 46rem; }
-.types + section { margin-top: 2.25rem; }
+.types { max-width: 46rem; }
 .edit ~ .asks { display: inline-block; margin-top: 1rem; }
 .edit ~ .asks > div { left: 0; right: auto; }
 `;

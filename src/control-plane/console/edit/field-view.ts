@@ -50,14 +50,14 @@ export function flag(path: string, label: string, isOn: boolean): Html {
 }
 
 function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, value: unknown, marks: Html, context: FieldContext): Html {
-  const { path, options = [], optionTexts = {} } = field;
+  const { path, options = [], optionTexts = {}, between = ":" } = field;
   const stored = valueAt(context.stored, path);
   const text = shownText(field, value, stored);
   const line = (content: string): Html =>
     html`<input id="${path}" name="${path}" value="${content}" autocomplete="off" spellcheck="false"${marks}>`;
   // A line break that begins the content is the markup's own.
-  const area = (rows: number, content: string): Html =>
-    html`<textarea id="${path}" name="${path}" rows="${rows}"${kind === "code" && html` class="code" data-words="${texts.words}" data-variables="${[...builtInVariables, ...context.variables].join(" ")}"`} spellcheck="false"${marks}>\n${content}</textarea>`;
+  const area = (rows: number, content: string, more: Html = html``): Html =>
+    html`<textarea id="${path}" name="${path}" rows="${rows}"${more} spellcheck="false"${marks}>\n${content}</textarea>`;
   // What is stored stays also where the form does not know it.
   const choice = (all: readonly Option[]): Html =>
     html`<select class="short" id="${path}" name="${path}"${marks}>${withCurrent(all, text).map(([key, shown]) => html`<option value="${key}"${key === text && html` selected`}>${shown}</option>`)}</select>`;
@@ -66,8 +66,8 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     list: () => line(text),
     number: () => html`<input class="short" id="${path}" name="${path}" inputmode="decimal" value="${text}" autocomplete="off"${marks}>`,
     area: () => area(5, text),
-    code: () => area(field.within === undefined ? 18 : 8, text),
-    pairs: () => area(3, text),
+    code: () => area(field.within === undefined ? 18 : 8, text, scriptMarks(context)),
+    pairs: () => area(3, text, html` data-between="${between}" data-words="${JSON.stringify(texts.pairs)}"`),
     password: () => {
       const typed = value === stored ? "" : text;
       return html`<input id="${path}" name="${path}" type="password" value="${typed}" autocomplete="new-password"${marks}>`;
@@ -78,6 +78,11 @@ function input(field: CheckField, kind: Exclude<CheckField["kind"], "flag">, val
     snippet: () => choice([["", texts.noSnippet], ...context.snippets]),
   };
   return inputs[kind]();
+}
+
+/** For the editor of scripts. */
+function scriptMarks({ variables }: FieldContext): Html {
+  return html` class="code" data-words="${texts.words}" data-variables="${[...builtInVariables, ...variables].join(" ")}"`;
 }
 
 function withCurrent(options: readonly Option[], current: string): readonly Option[] {

@@ -36,7 +36,7 @@ export async function triedForm(ask: Ask, visit: Visit, sent: SentForm): Promise
 export async function triedByScript(ask: Ask, visit: Visit, sent: SentForm): Promise<FormAnswer> {
   try {
     const sessions = await start(ask, visit, sent);
-    return json({ problems: {}, sessions, html: triedBoxes(await triedRuns(ask, visit, sessions)).text });
+    return json({ problems: {}, sessions, html: triedBoxes(visit.placeName, await triedRuns(ask, visit, sessions)).text });
   } catch (error) {
     const problems = refusedFields(error, problemPlaces(sent.type));
     return json({ problems, sessions: [], html: html`<p class="box bad">${problems[""] ?? texts.wrong}</p>`.text });

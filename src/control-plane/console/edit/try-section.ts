@@ -21,11 +21,12 @@ export const lookAgain = "look";
 export function trySection(view: TrySection): Html {
   const { tried = [] } = view;
   const options = locationsOf(view);
+  const names = new Map(view.places);
   const none = html`<p>${texts.noLocation((text) => html`<a href="/locations">${text}</a>`)}</p>`;
   const sessions = tried.map(({ session }) => session.testSessionId);
   return html`<aside class="try" aria-labelledby="try"><h2 id="try">${texts.title}</h2><p class="hint">${texts.hint}</p>
 ${options.length === 0 ? none : controls(view, options)}
-<div id="tried" role="status"${tried.some(goesOn) && html` data-sessions="${sessions.join(" ")}"`}>${tried.length > 0 && triedBoxes(tried, again(sessions))}</div></aside>`;
+<div id="tried" role="status"${tried.some(goesOn) && html` data-sessions="${sessions.join(" ")}"`}>${tried.length > 0 && triedBoxes((code: string) => names.get(code) ?? code, tried, again(sessions))}</div></aside>`;
 }
 
 function controls({ problems, tryAt }: TrySection, options: readonly Option[]): Html {

@@ -1,5 +1,3 @@
-import { isCheckType } from "#contract/checks/index.ts";
-import { isPinged } from "#contract/checks/traits.ts";
 import type { CheckTypeName } from "#contract/primitives.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { checkTypeTexts } from "../../texts/check-fields.ts";
@@ -15,11 +13,9 @@ const editableTypes = Object.keys(checkTypesInConsole) as CheckTypeName[];
 
 /** Which type of check somebody wants to make. */
 export function typePage(visit: Visit): FormAnswer {
-  const waiting = editableTypes.filter(neverRuns);
   const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a></p><h1>${texts.newCheck}</h1>
 <p class="lead">${texts.whichType}</p>
-${typeList(editableTypes.filter((type) => !neverRuns(type)))}
-<section><h2>${texts.notRunYet}</h2><p class="hint">${texts.notRunYetHint}</p>${typeList(waiting)}</section>`;
+${typeList(editableTypes)}`;
   return consolePage(visit, { title: texts.newCheck, style: editStyle, body });
 }
 
@@ -28,9 +24,4 @@ function typeList(types: readonly CheckTypeName[]): Html {
     const { name, asks } = checkTypeTexts[type];
     return html`<li><a href="/checks/new?type=${type}"><strong>${name}</strong> <span>${asks}</span></a></li>`;
   })}</ul>`;
-}
-
-/** No agent of this version runs checks of this type. A heartbeat has nothing to run. */
-export function neverRuns(type: CheckTypeName): boolean {
-  return !isPinged(type) && !isCheckType(type);
 }

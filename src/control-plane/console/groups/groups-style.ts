@@ -10,8 +10,8 @@ const handles = `
 .moves .field { margin: 0; flex: 0 1 16rem; }
 .carried:empty { padding: 0; border: 0; margin: 0; }
 .carrying .others { position: sticky; bottom: 0; z-index: 2; max-height: 45vh; overflow-y: auto; padding-block: 1rem; background: var(--paper); border-top: 1px solid var(--line); }
-.find { display: flex; gap: .6rem; align-items: end; max-width: 34rem; margin: 0 0 1rem; }
-.find .field { margin: 0; flex: 1; }
+form.find { align-items: end; max-width: 34rem; margin: 0 0 1rem; }
+form.find .field { margin: 0; flex: 1; }
 .pick { display: flex; align-items: center; gap: .6rem; }
 .pick input { width: 1.5rem; height: 1.5rem; min-height: 0; margin: 0; accent-color: var(--accent); }
 .loose { list-style: none; margin: 0 0 1rem; padding: 0; border: 1px solid var(--line); border-radius: 10px; }

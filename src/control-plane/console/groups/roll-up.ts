@@ -16,20 +16,35 @@ export interface RollUp {
 
 export const emptyRollUp: RollUp = { checks: 0, counts: new Map(), muted: 0, worst: null };
 
+/** Counts checks one after another. */
+export class Sums {
+  readonly #counts = new Map<State, number>();
+  #checks = 0;
+  #muted = 0;
+
+  add(check: IndexedCheck, state: State, nowMs: number): void {
+    this.#checks += 1;
+    this.#counts.set(state, (this.#counts.get(state) ?? 0) + 1);
+    if (mutedNow(check, nowMs) !== null) this.#muted += 1;
+  }
+
+  rollUp(): RollUp {
+    const worst = states.find((state) => this.#counts.has(state)) ?? null;
+    return { checks: this.#checks, counts: this.#counts, muted: this.#muted, worst };
+  }
+}
+
 /** By group, from all checks of an account in one pass; groups without checks are left out. */
 export function rollUps(checks: readonly IndexedCheck[], nowMs: number): ReadonlyMap<number, RollUp> {
-  const byGroup = new Map<number, { checks: number; counts: Map<State, number>; muted: number }>();
+  const byGroup = new Map<number, Sums>();
   for (const check of checks) {
     if (check.ofGroup === null) continue;
     const { id } = check.ofGroup;
     let sums = byGroup.get(id);
-    if (sums === undefined) byGroup.set(id, (sums = { checks: 0, counts: new Map(), muted: 0 }));
-    const state = stateInList(check, nowMs);
-    sums.checks += 1;
-    sums.counts.set(state, (sums.counts.get(state) ?? 0) + 1);
-    if (mutedNow(check, nowMs) !== null) sums.muted += 1;
+    if (sums === undefined) byGroup.set(id, (sums = new Sums()));
+    sums.add(check, stateInList(check, nowMs), nowMs);
   }
-  return new Map([...byGroup].map(([id, sums]) => [id, { ...sums, worst: states.find((state) => sums.counts.has(state)) ?? null }]));
+  return new Map([...byGroup].map(([id, sums]) => [id, sums.rollUp()]));
 }
 
 /** What needs somebody first: the order of lists of groups. Empty ones come last. */

@@ -14,7 +14,7 @@ import { type FormProblems, postForm, problemBox, select } from "../form-view.ts
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, incidentState, openStatusOptions } from "./incident-words.ts";
+import { beganAt, type IncidentRead, incidentState, openStatusOptions } from "./incident-words.ts";
 
 interface IncidentView {
   readonly incident: IncidentRead;
@@ -37,7 +37,7 @@ export function incidentPage(visit: Visit, view: IncidentView): FormAnswer {
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a></p>
 <div class="head"><h1>${name}</h1>${stateLabel(tone, text)}${mayWrite && html`<a class="button" href="/incidents/${id}/edit">${actionTexts.change}<span class="hidden"> ${name}</span></a>`}</div>
-<p class="about"><span>${texts.severities[severity]}</span>${duration !== null && html`<span>${texts.wentOn(lengthText(duration))}</span>`}${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p>
+<p class="about"><span>${texts.severities[severity]}</span><span>${(duration === null ? texts.since : texts.began)(timeElement(beganAt(incident)))}</span>${duration !== null && html`<span>${texts.wentOn(lengthText(duration))}</span>`}${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p>
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${causePart(visit, cause, `/incidents/${id}`)}

@@ -11,7 +11,7 @@ import type { AlertEpisodeStore } from "../../storage/storage.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { actorName } from "../alerts/episode-pages.ts";
 import type { Ask } from "../ask.ts";
-import { type CauseDeps, type CauseRead, readCause } from "../causes/cause-part.ts";
+import { type CauseDeps, type CauseRead, readCause, subjectOf } from "../causes/cause-part.ts";
 import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
@@ -20,7 +20,7 @@ import { refusedFields } from "../refused-fields.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { editIncidentPages } from "./edit-incident-pages.ts";
 import { incidentPage } from "./incident-page.ts";
-import type { IncidentRead } from "./incident-words.ts";
+import { beganAt, type IncidentRead } from "./incident-words.ts";
 import { incidentsPage } from "./incidents-page.ts";
 import { firstUpdate, newIncidentPage } from "./new-incident-page.ts";
 
@@ -49,7 +49,7 @@ async function list(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { query } = visit.request;
   const all = await newest(ask, visit);
   const isOpen = ({ lastUpdateStatus }: IncidentRead): boolean => lastUpdateStatus !== "RESOLVED";
-  const past = all.filter((one) => !isOpen(one));
+  const past = all.filter((one) => !isOpen(one)).toSorted((a, b) => beganAt(b) - beganAt(a));
   const page = pageOf(query);
   const shown = past.slice((page - 1) * pageSize, page * pageSize);
   return incidentsPage(visit, { open: all.filter(isOpen), past: shown, total: past.length, page, pageSize, done: query.get("done") });
@@ -104,7 +104,7 @@ async function show(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<For
 /** Of the alert that it was opened for. */
 async function causeOf(deps: IncidentPageDeps, visit: Visit, { id }: IncidentRead): Promise<CauseRead | null> {
   const episode = await deps.alertEpisodes.ofIncident(visit.account.id, id);
-  return readCause(deps, visit, episode?.errorGroup ?? null);
+  return readCause(deps, visit, episode === undefined ? null : subjectOf(episode));
 }
 
 async function tell(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {

@@ -10,6 +10,11 @@ type Severity = IncidentRead["severity"];
 
 const tones: Readonly<Record<Severity, Tone>> = { CRITICAL: "bad", MAJOR: "bad", MEDIUM: "warn", MINOR: "warn" };
 
+/** With its first update, the earliest of them. */
+export function beganAt({ incidentUpdates, created_at: createdAt }: IncidentRead): number {
+  return Date.parse(incidentUpdates.at(-1)?.publicIncidentUpdateDate ?? createdAt);
+}
+
 /** How an incident stands: its severity decides the tone while it is open. */
 export function incidentState({ lastUpdateStatus, severity }: Pick<IncidentRead, "lastUpdateStatus" | "severity">): {
   readonly tone: Tone;

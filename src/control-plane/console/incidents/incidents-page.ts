@@ -9,7 +9,7 @@ import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
-import { type IncidentRead, incidentState } from "./incident-words.ts";
+import { beganAt, type IncidentRead, incidentState } from "./incident-words.ts";
 
 interface IncidentsView {
   readonly open: readonly IncidentRead[];
@@ -38,12 +38,10 @@ function list(incidents: readonly IncidentRead[]): Html {
 }
 
 function row(incident: IncidentRead): Html {
-  const { id, name, severity, services, incidentUpdates, duration, created_at: createdAt } = incident;
+  const { id, name, severity, services, incidentUpdates, duration } = incident;
   const { tone, text } = incidentState(incident);
-  const first = incidentUpdates.at(-1);
   const latest = incidentUpdates[0];
-  const began = Date.parse(first?.publicIncidentUpdateDate ?? createdAt);
-  return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${timeElement(began)}</p></div>
+  return html`<li class="${tone}"><div class="what">${stateLabel(tone, text)}<p>${timeElement(beganAt(incident))}</p></div>
 <div class="which"><a class="name" href="/incidents/${id}">${name}</a>
 <p class="about"><span>${texts.severities[severity]}</span>${duration !== null && html`<span>${texts.wentOn(lengthText(duration))}</span>`}<span>${texts.updateCount(incidentUpdates.length)}</span>${services.map((service) => html`<span class="chip">${service.name}</span>`)}</p></div>
 <div class="sent">${latest !== undefined && html`<p class="answer">${latest.description.slice(0, 200)}${latest.description.length > 200 && "…"}</p>`}</div></li>`;

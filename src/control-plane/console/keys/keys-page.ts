@@ -4,6 +4,7 @@ import { roleIncludes, roleNames } from "#domain/key.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { apiKeyTexts as texts } from "../../texts/api-keys.ts";
+import { roleTexts } from "../../texts/roles.ts";
 import { type Html, html } from "../../view/html.ts";
 import { timeElement } from "../../view/units.ts";
 import { confirmedAction } from "../confirmed-action.ts";
@@ -56,7 +57,7 @@ function row(visit: Visit, key: ApiKey): Html {
   const made = timeElement(Date.parse(createdAt));
   const used = lastUsedAt === null ? texts.neverUsed(made) : texts.lastUsed(made, timeElement(Date.parse(lastUsedAt)));
   const question = isOwn ? texts.revokeOwnQuestion(title) : texts.revokeQuestion(title);
-  return html`<li><div class="who"><strong>${isOwn ? texts.yours(title) : title}</strong><span><code>${maskedKey}</code> · ${role} · ${texts.kinds[kind]}</span>
+  return html`<li><div class="who"><strong>${isOwn ? texts.yours(title) : title}</strong><span><code>${maskedKey}</code> · ${roleTexts[role]} · ${texts.kinds[kind]}</span>
 <span>${used}</span>${limitsOf(key)}</div>
 <div class="does">${roleIncludes(visit.role, role) && confirmedAction(visit.csrf, `/keys/${id}/revoke`, question, actionTexts.revoke, title)}</div></li>`;
 }
@@ -72,7 +73,7 @@ function limitsOf({ expiresAt, allowedNetworks, scopes }: ApiKey): Html | false 
 }
 
 function form(visit: Visit, { draft = newDraft, problems = {} }: KeysView): Html {
-  const roles = roleNames.filter((name) => roleIncludes(visit.role, name)).map((name) => [name, name] as const);
+  const roles = roleNames.filter((name) => roleIncludes(visit.role, name)).map((name) => [name, roleTexts[name]] as const);
   const content = html`${field({ name: "name", label: texts.purpose, value: draft.name, autocomplete: "off", maxLength: 100, problems })}
 <div class="pair">${select({ name: "role", label: texts.role, value: draft.role, options: roles })}
 ${select({ name: "kind", label: texts.kind, value: draft.kind, options: Object.entries(texts.kindChoices) })}</div>

@@ -6,6 +6,7 @@ import { runBox, startedRun } from "../check/run-box.ts";
 import { type RunRow, runFields } from "../check/run-row.ts";
 import { gapsSince, rowsOf, runsOfPage } from "../check/run-section.ts";
 import { causeLine, standingLabel } from "../check/standing.ts";
+import { named, namedGap } from "../place-names.ts";
 import type { Visit } from "../visit.ts";
 import { liveEvent } from "./events.ts";
 import type { Audience, LiveView, WantedView } from "./live-view.ts";
@@ -31,8 +32,15 @@ function runsLive(deps: RunsDeps, audience: Audience, visit: Visit, checkId: str
         ask(visit, listCheckResultsV2, { params: { checkId }, query }),
         ask(visit, listGapsOfCheck, { params: { id: checkId }, query: { limit: "20" } }),
       ]);
-      const results = entries as readonly RunRow[]; // with the fields that were asked for
-      const rows = rowsOf(checkId, results, gapsSince(results, gaps.items)).map(({ id, html }) => ({ id, html: html.text }));
+      const results = (entries as readonly RunRow[]).map((one) => named(visit, one)); // with the fields that were asked for
+      const rows = rowsOf(
+        checkId,
+        results,
+        gapsSince(
+          results,
+          gaps.items.map((one) => namedGap(visit, one)),
+        ),
+      ).map(({ id, html }) => ({ id, html: html.text }));
       const known = [...byId.values()].find(({ uuid }) => uuid === checkId);
       if (known === undefined) return [];
       const { state, trouble, lastGoodMs } = await standingOfKnown(deps, visit, known, nowMs);

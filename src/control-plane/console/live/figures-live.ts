@@ -23,8 +23,10 @@ const storedLateMs = 15_000;
 export function wantedFigures(deps: MeasuredDeps, checkId: string, query: URLSearchParams): WantedView {
   const chosen = chosenOf(query);
   const { name, lengthMs } = namedRange(query);
-  const key = `figures/${checkId}?${new URLSearchParams([["range", name], ...chosen.map((place) => ["location", place])]).toString()}`;
-  const looked = { checkId, query: new URLSearchParams({ range: name }), chosen, turnMs: Math.max(leastMs, lengthMs / turnsOfRange) };
+  const asked = new URLSearchParams({ range: name, ...(query.get("compare") === "week" && { compare: "week" }) });
+  const places = new URLSearchParams(chosen.map((place) => ["location", place]));
+  const key = `figures/${checkId}?${asked.toString()}&${places.toString()}`;
+  const looked = { checkId, query: asked, chosen, turnMs: Math.max(leastMs, lengthMs / turnsOfRange) };
   return { key, has: new Set([query.get("at") ?? ""]), make: (audience, visit) => figuresLive(deps, audience, visit, looked) };
 }
 

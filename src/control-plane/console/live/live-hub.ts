@@ -61,7 +61,7 @@ export function createLiveHub(deps: LiveHubDeps): LiveHub {
   }
 
   function failed(accountId: number, error: unknown): void {
-    log.warn({ accountId, err: error }, "open pages were not told what changed");
+    log.warn({ accountId, err: error }, "could not update open pages");
   }
 
   async function turn(): Promise<number> {

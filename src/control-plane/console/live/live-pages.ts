@@ -2,7 +2,7 @@ import { getCheckV1 } from "#contract/checks/operations.ts";
 import { isPingedCheck } from "#contract/checks/traits.ts";
 import type { Ask } from "../ask.ts";
 import type { StandingDeps } from "../check/check-standing.ts";
-import type { PingDeps } from "../check/pings.ts";
+import type { ChartDeps } from "../check/measured.ts";
 import { runAddress, startedRun } from "../check/run-box.ts";
 import { wantedRun, wantedRuns } from "./check-live.ts";
 import { wantedFigures } from "./figures-live.ts";
@@ -10,7 +10,7 @@ import type { LivePage } from "./live-routes.ts";
 import { wantedOverview } from "./overview-live.ts";
 
 /** What pages of the console listen to, under their own addresses with `/live` before them. */
-export function livePages(ask: Ask, deps: PingDeps & StandingDeps): readonly LivePage[] {
+export function livePages(ask: Ask, deps: ChartDeps & StandingDeps): readonly LivePage[] {
   return [
     { path: "/live/checks", access: "read", views: async ({ request }) => [wantedOverview(request.query, deps)] },
     {

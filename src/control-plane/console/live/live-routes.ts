@@ -2,7 +2,9 @@ import { AppError } from "#domain/app-error.ts";
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { LiveRoute } from "../../http/live-routes.ts";
 import { actorId, type CountRequest } from "../../http/rate-limit.ts";
+import type { LocationStore } from "../../storage/storage.ts";
 import { isOwnOrigin } from "../form-guard.ts";
+import { placeNames } from "../place-names.ts";
 import { refuseBarred } from "../sign-in/account-rules.ts";
 import type { SignIns } from "../sign-in/signed-in.ts";
 import type { Visit } from "../visit.ts";
@@ -19,6 +21,7 @@ export interface LivePage {
 }
 
 export interface LiveRouteDeps {
+  readonly locations: Pick<LocationStore, "list">;
   readonly signIns: Pick<SignIns, "look">;
   readonly bound: Pick<LiveSignIns, "bind">;
   readonly hub: Pick<LiveHub, "join" | "takeSeat">;
@@ -27,7 +30,10 @@ export interface LiveRouteDeps {
 }
 
 /** For whoever is signed in, under the rules of pages. */
-export function liveRoute({ signIns, bound, hub, countRequest, publicUrl }: LiveRouteDeps, { path, access, views }: LivePage): LiveRoute {
+export function liveRoute(
+  { locations, signIns, bound, hub, countRequest, publicUrl }: LiveRouteDeps,
+  { path, access, views }: LivePage,
+): LiveRoute {
   return {
     path,
     open: async (request) => {
@@ -42,6 +48,7 @@ export function liveRoute({ signIns, bound, hub, countRequest, publicUrl }: Live
         ...signedIn,
         request: { ...request, form: new URLSearchParams() },
         accounts: [],
+        placeName: await placeNames(locations, signedIn.account.id),
         audit: async () => undefined,
       }; // it only reads
       const wanted = await views(visit).catch((error: unknown) => {

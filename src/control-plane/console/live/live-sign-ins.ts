@@ -37,7 +37,7 @@ export function createLiveSignIns(signIns: Pick<SignIns, "look" | "onEnd">, log:
 
   return {
     ...loop("sign-ins of live pages", look, (error) => {
-      log.warn({ err: error }, "it could not be seen who is still signed in");
+      log.warn({ err: error }, "could not check who is still signed in");
       return lookMs;
     }),
     bind(viewer, { tokenHash, account }, headers) {

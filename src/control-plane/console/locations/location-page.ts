@@ -36,7 +36,7 @@ export function locationPage(visit: Visit, view: LocationView): FormAnswer {
   const { location, state, agents, nowMs } = reading;
   const body = html`<p class="crumbs"><a href="/locations">${texts.title}</a></p>
 <div class="head"><h1>${location.name}</h1>${stateLabel(state.tone, state.text)}</div>
-<p class="about"><span>${location.slugName}</span><span>${texts.made(timeElement(Date.parse(location.created_at)))}</span>${location.proxyUrl !== null && html`<span class="address">${texts.through(location.proxyUrl)}</span>`}</p>
+<p class="about"><span>${location.slugName}</span><a href="/checks?q=${encodeURIComponent(location.slugName)}">${texts.checksHere}</a><span>${texts.made(timeElement(Date.parse(location.created_at)))}</span>${location.proxyUrl !== null && html`<span class="address">${texts.through(location.proxyUrl)}</span>`}</p>
 ${isRevoked && html`<p class="box good" role="status">${texts.keyRevoked}</p>`}
 ${rawKey !== undefined && freshKey(reading, rawKey, apiUrl)}
 ${adviceList(reading)}
@@ -127,7 +127,7 @@ function errorSection({ errors, errorTotal }: LocationReading): Html {
 
 function removal(visit: Visit, { location }: LocationReading, problem: string | undefined): Html {
   if (!roleAllows(visit.role, "write")) return html``;
-  const form = html`<details class="asks"><summary>${actionTexts.remove}</summary><div>
+  const form = html`<details class="asks"><summary>${actionTexts.delete}</summary><div>
 <p>${texts.askRemove(location.name)}</p>
 ${postForm(`/locations/${location.id}/remove`, visit.csrf, html`<button class="danger">${texts.remove}</button>`)}
 </div></details>`;

@@ -48,6 +48,8 @@ td code { overflow-wrap: anywhere; }
 .box.good .commands { background: light-dark(#ffffff, #0a0e12); border: 1px solid var(--line); }
 .addkey { margin-top: 1rem; }
 .keys { max-width: 54rem; }
+.list .who .state { display: inline-flex; }
+.list + form { margin-top: 1.1rem; }
 .keys .does { margin: 0; }
 .gone { max-width: 54rem; display: flex; flex-wrap: wrap; gap: .8rem 1.5rem; align-items: center; justify-content: space-between; }
 .gone > p { margin: 0; color: var(--soft); flex: 1 1 20rem; }

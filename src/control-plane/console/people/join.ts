@@ -2,6 +2,7 @@ import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.
 import type { PageAnswer } from "../../http/page-routes.ts";
 import type { AccountRow, AccountStore, InvitationRow, MemberStore, NewUser, UserRow, UserStore } from "../../storage/storage.ts";
 import { peopleTexts, joinTexts as texts } from "../../texts/people.ts";
+import { roleTexts } from "../../texts/roles.ts";
 import { connectTexts } from "../../texts/second-factor.ts";
 import { signInTexts } from "../../texts/sign-in.ts";
 import { html } from "../../view/html.ts";
@@ -150,7 +151,7 @@ ${newPasswordField(problems)}`;
     isFirst: true,
   });
   const body = html`<h1>${texts.title(account.name)}</h1>
-<p class="lead">${texts.lead(invitation.role, invitation.email)}</p>
+<p class="lead">${texts.lead(roleTexts[invitation.role], invitation.email)}</p>
 ${problemBox(problems[""])}
 ${postForm(
   `/join/${encodeURIComponent(token)}`,

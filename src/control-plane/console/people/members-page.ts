@@ -4,6 +4,7 @@ import type { InvitationRow, MemberRow, Role } from "../../storage/storage.ts";
 import { accountTexts } from "../../texts/accounts.ts";
 import { actionTexts } from "../../texts/actions.ts";
 import { peopleTexts, memberTexts as texts } from "../../texts/people.ts";
+import { roleTexts } from "../../texts/roles.ts";
 import { accountRuleTexts } from "../../texts/second-factor.ts";
 import { type Html, html } from "../../view/html.ts";
 import { confirmedAction } from "../confirmed-action.ts";
@@ -61,7 +62,7 @@ function memberRow(visit: Visit, { uuid, name, email, role, hasSecondFactor, isC
   const isSelf = visit.user?.uuid === uuid;
   const mayChange = roleIncludes(visit.role, role);
   return html`<li><div class="who"><strong>${isSelf ? texts.you(name) : name}</strong><span>${[email, hasSecondFactor && texts.hasSecondFactor, isConnected && texts.isConnected].filter((part) => part !== false).join(" · ")}</span></div>
-<div class="does">${mayChange ? roleForm(visit, uuid, name, role) : html`<span class="fixed">${role}</span>`}
+<div class="does">${mayChange ? roleForm(visit, uuid, name, role) : html`<span class="fixed">${roleTexts[role]}</span>`}
 ${mayChange && confirmedAction(visit.csrf, `/members/${uuid}/remove`, isSelf ? texts.askLeave : texts.askRemove(name), isSelf ? texts.leave : actionTexts.remove, name)}</div></li>`;
 }
 
@@ -77,7 +78,7 @@ function roleForm(visit: Visit, uuid: string, name: string, role: Role): Html {
 
 function invitationRow(visit: Visit, { uuid, email, role, expiresAtMs }: InvitationRow): Html {
   const until = new Date(expiresAtMs).toISOString();
-  return html`<li><div class="who"><strong>${email}</strong><span>${texts.invitedAs(role, html`<time datetime="${until}">${until.slice(0, 10)}</time>`)}</span></div>
+  return html`<li><div class="who"><strong>${email}</strong><span>${texts.invitedAs(roleTexts[role], html`<time datetime="${until}">${until.slice(0, 10)}</time>`)}</span></div>
 <div class="does">${roleIncludes(visit.role, role) && confirmedAction(visit.csrf, `/members/invitations/${uuid}/remove`, texts.askWithdraw(email), texts.withdraw, email)}</div></li>`;
 }
 
@@ -90,5 +91,5 @@ ${select({ name: "role", label: peopleTexts.role, value: role, options: roleOpti
 }
 
 function roleOptions({ role }: Visit): readonly (readonly [string, string])[] {
-  return roleNames.filter((name) => roleIncludes(role, name)).map((name) => [name, name]);
+  return roleNames.filter((name) => roleIncludes(role, name)).map((name) => [name, roleTexts[name]]);
 }

@@ -5,6 +5,7 @@ import type { Letters } from "../../mail/letters.ts";
 import { invitationMail } from "../../mail/person-mail.ts";
 import type { AccountStore, InvitationStore, MemberRow, MemberStore, Role } from "../../storage/storage.ts";
 import { memberTexts as texts } from "../../texts/people.ts";
+import { roleTexts } from "../../texts/roles.ts";
 import { lengthText } from "../../view/units.ts";
 import { isOperator } from "../accounts/account-pages.ts";
 import { hasProblem } from "../form-view.ts";
@@ -74,7 +75,7 @@ async function invite(deps: MembersDeps, visit: Visit, count: CountInvitation): 
   await deps.invitations.create({ ...invitation, tokenHash: invitationHash(deps.hashOf, token) });
   await visit.audit("inviteMember", invitation.uuid, ["email", "role"]);
   const link = `${deps.publicUrl()}/join/${token}`;
-  const mail = invitationMail({ account: visit.account.name, by: visit.user?.name ?? null, role }, link);
+  const mail = invitationMail({ account: visit.account.name, by: visit.user?.name ?? null, role: roleTexts[role] }, link);
   const isMailed = deps.letters.canSend ? await deps.letters.send(email, mail) : null;
   return show(deps, visit, { invited: { email, link, isMailed } });
 }
@@ -108,7 +109,8 @@ async function changeRole(deps: MembersDeps, visit: Visit): Promise<FormAnswer> 
   if (role === member.role) return redirect("/members");
   return changed(deps, visit, async () => {
     if (!(await deps.members.changeRole(visit.account.id, member.uuid, role))) throw missing(texts.noMember);
-    await visit.audit("changeMemberRole", member.uuid, ["role"]);
+    const change = { field: "role", before: roleTexts[member.role], after: roleTexts[role], isHidden: false };
+    await visit.audit("changeMemberRole", member.uuid, ["role"], [change]);
     return redirect(isSelf(visit, member) && !roleIncludes(role, "ADMIN") ? "/" : "/members?done=changed");
   });
 }
@@ -127,7 +129,7 @@ async function changed(deps: MembersDeps, visit: Visit, change: () => Promise<Fo
   try {
     return await change();
   } catch (error) {
-    if (hasCode(error, "conflict")) return show(deps, visit, { problems: { "": `${error.message}.` }, status: 409 });
+    if (hasCode(error, "conflict")) return show(deps, visit, { problems: { "": texts.lastOwner }, status: 409 });
     throw error;
   }
 }
@@ -141,7 +143,7 @@ async function memberOf({ members }: MembersDeps, visit: Visit): Promise<MemberR
 }
 
 function refuseAbove({ role }: Visit, other: Role): void {
-  if (!roleIncludes(role, other)) throw new AppError("forbidden", texts.aboveYours(role, other));
+  if (!roleIncludes(role, other)) throw new AppError("forbidden", texts.aboveYours(roleTexts[role], roleTexts[other]));
 }
 
 function isSelf({ user }: Visit, { uuid }: MemberRow): boolean {

@@ -12,6 +12,7 @@ import { confirmedAction } from "../confirmed-action.ts";
 import { factList, part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
+import { acceptForm } from "./accept-suggestion.ts";
 import { type EvidenceText, evidence } from "./evidence.ts";
 import { assertions, jobLog } from "./judged.ts";
 import { besideLastPassing } from "./last-passing.ts";
@@ -30,12 +31,16 @@ export type Attempt = Pick<
 /** What is told of an attempt by itself. */
 export interface RunView {
   readonly checkName: string;
+  /** The name of its location. */
+  readonly place: string;
   readonly result: CheckResult;
   /** What runs take at this location; null where that is not known. */
   readonly usualMs: number | null;
   /** What the agent wrote down where the network failed. */
   readonly texts: readonly EvidenceText[];
   readonly hasTraceViewer: boolean;
+  /** `TRACE_URL_TEMPLATE`; null or absent: the id leads nowhere. */
+  readonly traceUrlTemplate?: string | null;
 }
 
 export interface AttemptView extends RunView {
@@ -53,6 +58,7 @@ interface Around {
   /** For people who have a link. */
   readonly isShared?: boolean;
   readonly beside?: ReturnType<typeof besideLastPassing>;
+  readonly accept?: (number: number) => Html;
 }
 
 export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
@@ -63,6 +69,7 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
     links: html`${neighbourLinks(view)}\n${attempts.length > 1 && attemptLinks(result, attempts)}`,
     updatePictures: updatePictures(visit, checkId),
     beside: besideLastPassing(result, view.lastPassing),
+    accept: acceptForm(visit, result),
   });
   const crumbs = html`<p class="crumbs"><a href="/checks">${pageTexts.checks}</a> / <a href="/checks/${checkId}">${checkName}</a></p>`;
   return consolePage(visit, {
@@ -78,20 +85,20 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
 export function runContent(
   view: RunView,
   folder: string,
-  { head = false, links = html``, updatePictures: update = html``, isShared = false, beside }: Around,
+  { head = false, links = html``, updatePictures: update = html``, isShared = false, beside, accept }: Around,
 ): { readonly body: Html; readonly modules: readonly string[] } {
   const { result, texts, hasTraceViewer } = view;
-  const { startedAt, runLocation } = result;
+  const { startedAt } = result;
   const { tone, text } = outcomeOf(result);
   const at = Date.parse(startedAt ?? result.created_at);
   const details = detailsOf(result, { folder, hasTraceViewer, hasReports: !isShared });
   const body = html`<div class="head"><h1>${pageTexts.heading} ${momentElement(at)}</h1>${stateLabel(tone, text)}${head}</div>
-<p class="about"><span>${runLocation}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
+<p class="about"><span>${view.place}</span>${startedAt !== null && took(view)}<span>${pageTexts.attempt(result.attempts)}</span>${startedLate(result)}</p>
 ${links}
 ${whatFailed(result)}
 ${part(pageTexts.phases.title, waterfall(phasesOf(result)))}
 ${assertions(result)}
-${details.shown(update, beside)}
+${details.shown(update, beside, accept)}
 ${evidence(texts)}
 ${jobLog(result)}
 ${files(result, folder)}
@@ -107,7 +114,9 @@ function updatePictures({ role, csrf }: Visit, checkId: string): Html {
 /** How long it took, and whether that is usual. */
 function took({ result, usualMs }: RunView): Html {
   const ms = detailsOf(result).tookMs;
-  const compared = ms !== null && usualMs !== null && comparedText(ms, usualMs, durationText(usualMs));
+  // An error that comes quickly is no speed.
+  const isComparable = ms !== null && usualMs !== null && !(result.hasFailures && ms < usualMs);
+  const compared = isComparable && comparedText(ms, usualMs, durationText(usualMs));
   return html`<span>${durationText(ms ?? result.responseTime)}</span>${compared !== false && html`<span>${compared}</span>`}${result.overMaxResponseTime && html`<span>${stateLabel("bad", pageTexts.overLimit)}</span>`}`;
 }
 
@@ -150,7 +159,7 @@ function files({ assets }: CheckResult, folder: string): Html {
 }
 
 /** `created_at` and the epoch of `checkRunId` are the start and the end once more; error groups are on the check's page. */
-function runFacts({ checkName, result }: RunView): Html {
+function runFacts({ checkName, result, traceUrlTemplate = null }: RunView): Html {
   const { facts } = pageTexts;
   const level = detailsOf(result).scripts?.sandboxLevel;
   const ran = result.startedAt !== null;
@@ -163,6 +172,12 @@ function runFacts({ checkName, result }: RunView): Html {
     [facts.sandbox, level !== null && level !== undefined && facts.level(level)],
     [facts.result, html`<code>${result.id}</code>`],
     [facts.run, result.sequenceId !== null && html`<code>${result.sequenceId}</code>`],
-    [facts.trace, result.traceId !== null && html`<code>${result.traceId}</code>`],
+    [facts.trace, result.traceId !== null && traceOf(result.traceId, traceUrlTemplate)],
   ]);
+}
+
+/** Its id; a link to the target's own traces where the operator said where they are. */
+function traceOf(traceId: string, template: string | null): Html {
+  const id = html`<code>${traceId}</code>`;
+  return template === null ? id : html`<a href="${template.replaceAll("{traceId}", traceId)}" rel="noreferrer">${id}</a>`;
 }

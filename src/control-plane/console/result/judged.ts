@@ -1,6 +1,7 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import type { EvaluatedAssertion } from "#contract/checks/assertion.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
+import { assertionWord } from "../../view/assertion-words.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText } from "../../view/units.ts";
@@ -20,6 +21,7 @@ export function assertions(result: CheckResult): Html {
     table(
       texts.columns,
       all.map((one) => row(one, result)),
+      "stacked",
     ),
   );
 }
@@ -31,21 +33,17 @@ export function furtherFailures(result: CheckResult, sentence: string | null): r
 
 function assertionsOf(result: CheckResult): readonly EvaluatedAssertion[] {
   const seen = seenBy(result);
-  return seen !== undefined && "assertions" in seen ? (seen.assertions ?? []) : [];
+  return seen !== undefined && "requestError" in seen ? (seen.assertions ?? []) : [];
 }
 
 function row(assertion: EvaluatedAssertion, result: CheckResult): Html {
   const { source, property, comparison, target, regex, error, actual } = assertion;
   const of = [property, regex ?? ""].filter((one) => one !== "").join(" ");
-  const what = `${words(source)}${of === "" ? "" : ` ${of}`} ${words(comparison)} ${String(target)}`.trim();
+  const what = `${assertionWord(source)}${of === "" ? "" : ` ${of}`} ${assertionWord(comparison)} ${String(target)}`.trim();
   const held = error === undefined || error === "";
   const seen = told(held ? actualOf(result, assertion) : actual);
   const isNew = seen !== "" && !(error ?? "").includes(seen);
   return html`<tr><td>${held ? stateLabel("ok", texts.yes) : stateLabel("bad", texts.no)}</td><td class="free">${what}</td><td class="free">${held ? seen : html`${error}${isNew && html` <span class="soft">(${seen})</span>`}`}</td></tr>`;
-}
-
-function words(name: string): string {
-  return name.toLowerCase().replaceAll("_", " ");
 }
 
 function told(actual: unknown): string {

@@ -3,6 +3,7 @@ import { getCheckV1 } from "#contract/checks/operations.ts";
 import type { OutputOf } from "#contract/operation.ts";
 import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
+import { suggestionPages } from "./accept-suggestion.ts";
 import { type Attempt, attemptView } from "./attempt-view.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filePage, type TracePageDeps, tracePages } from "./file-pages.ts";
@@ -10,13 +11,24 @@ import { lastPassingOf } from "./last-passing.ts";
 import { neighboursOf, usualOf } from "./neighbours.ts";
 import { type SharePageDeps, sharePages } from "./share-pages.ts";
 
-/** One attempt of a run: what came of it, how long each part took, what was sent and seen; and the files that it left. */
-export function resultPages(ask: Ask, deps: TracePageDeps & SharePageDeps): readonly ConsolePage[] {
-  const file = { path: "/checks/{checkId}/results/{checkResultId}/files/{name}", operation: getCheckResultAsset } as const;
-  return [attemptPage(ask, deps), ...sharePages(ask, deps), filePage(ask, file), ...tracePages(ask, deps, { ...file, of: "check" })];
+export interface ResultPageDeps extends TracePageDeps, SharePageDeps {
+  /** `TRACE_URL_TEMPLATE`. */
+  readonly traceUrlTemplate: string | null;
 }
 
-function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
+/** One attempt of a run: what came of it, how long each part took, what was sent and seen; and the files that it left. */
+export function resultPages(ask: Ask, deps: ResultPageDeps): readonly ConsolePage[] {
+  const file = { path: "/checks/{checkId}/results/{checkResultId}/files/{name}", operation: getCheckResultAsset } as const;
+  return [
+    attemptPage(ask, deps),
+    ...sharePages(ask, deps),
+    ...suggestionPages(ask),
+    filePage(ask, file),
+    ...tracePages(ask, deps, { ...file, of: "check" }),
+  ];
+}
+
+function attemptPage(ask: Ask, { traceAddress, traceUrlTemplate }: ResultPageDeps): ConsolePage {
   return {
     method: "GET",
     path: "/checks/{checkId}/results/{checkResultId}",
@@ -36,6 +48,7 @@ function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
       ]);
       return attemptView(visit, {
         checkName: check.name,
+        place: visit.placeName(result.runLocation),
         result,
         attempts,
         neighbours,
@@ -43,6 +56,7 @@ function attemptPage(ask: Ask, { traceAddress }: TracePageDeps): ConsolePage {
         lastPassing,
         texts,
         hasTraceViewer: traceAddress !== null,
+        traceUrlTemplate,
       });
     },
   };

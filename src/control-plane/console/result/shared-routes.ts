@@ -3,7 +3,7 @@ import { getCheckV1 } from "#contract/checks/operations.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer, FormRequest, FormRoute } from "../../http/form-routes.ts";
 import { page } from "../../pages/page.ts";
-import type { AccountStore } from "../../storage/storage.ts";
+import type { AccountStore, LocationStore } from "../../storage/storage.ts";
 import { resultPageTexts } from "../../texts/result-page.ts";
 import { shareTexts as texts } from "../../texts/share.ts";
 import { html } from "../../view/html.ts";
@@ -11,6 +11,7 @@ import { momentElement } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
 import { checkPageStyle } from "../check-style.ts";
 import { consoleStyle, shellStyle } from "../console-style.ts";
+import { type PlaceName, placeNames } from "../place-names.ts";
 import { cardPage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { runContent } from "./attempt-view.ts";
@@ -20,6 +21,7 @@ import { type SharedRun, sharedPath, sharedRunOf } from "./share-links.ts";
 
 export interface SharedRunDeps {
   readonly accounts: Pick<AccountStore, "byId">;
+  readonly locations: Pick<LocationStore, "list">;
   readonly hashOf: (text: string) => string;
   readonly nowMs: () => number;
 }
@@ -43,7 +45,7 @@ export function sharedRoutes(ask: Ask, deps: SharedRunDeps): readonly FormRoute[
 
 /** What is gone looks like a link that has expired: nothing is told to strangers. */
 async function answered(
-  { accounts, hashOf, nowMs }: SharedRunDeps,
+  { accounts, locations, hashOf, nowMs }: SharedRunDeps,
   request: FormRequest,
   shown: (guest: Visit, run: SharedRun) => Promise<FormAnswer>,
 ): Promise<FormAnswer> {
@@ -51,7 +53,7 @@ async function answered(
   const account = run === undefined ? undefined : await accounts.byId(run.accountId);
   if (run === undefined || account === undefined) return deadLink();
   try {
-    return await shown(guestOf(account, request), run);
+    return await shown(guestOf(account, request, await placeNames(locations, account.id)), run);
   } catch (error) {
     if (hasCode(error, "not_found")) return deadLink();
     throw error;
@@ -59,7 +61,7 @@ async function answered(
 }
 
 /** Nobody who is signed in: it may read, as the least of roles does, and change nothing. */
-function guestOf(account: Visit["account"], request: FormRequest): Visit {
+function guestOf(account: Visit["account"], request: FormRequest, placeName: PlaceName): Visit {
   const role = "READ_ONLY";
   return {
     account,
@@ -72,6 +74,7 @@ function guestOf(account: Visit["account"], request: FormRequest): Visit {
     barred: null,
     request,
     accounts: [],
+    placeName,
     audit: async () => {
       throw new Error("a shared link changes nothing");
     },
@@ -85,9 +88,13 @@ async function runPage(ask: Ask, guest: Visit, { checkId, resultId, untilMs }: S
   ]);
   const evidence = await evidenceOf(ask, guest, result);
   const folder = `${sharedPath}/${guest.request.params["token"] ?? ""}/files`;
-  const { body, modules } = runContent({ checkName: check.name, result, usualMs: null, texts: evidence, hasTraceViewer: false }, folder, {
-    isShared: true,
-  });
+  const { body, modules } = runContent(
+    { checkName: check.name, place: guest.placeName(result.runLocation), result, usualMs: null, texts: evidence, hasTraceViewer: false },
+    folder,
+    {
+      isShared: true,
+    },
+  );
   return page({
     title: resultPageTexts.title(check.name),
     style: consoleStyle + shellStyle + checkPageStyle + resultStyle,

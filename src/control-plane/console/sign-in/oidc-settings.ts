@@ -14,10 +14,10 @@ export const oidcEnv = {
     .url()
     .refine(isSafeUrl, "must be an https URL, or http on this machine")
     .optional()
-    .describe("OpenID Connect provider with which members may sign in, as its discovery document names it; none when absent"),
-  OIDC_CLIENT_ID: z.string().trim().min(1).max(255).optional().describe("id under which the provider knows Outpost"),
-  OIDC_CLIENT_SECRET: z.string().pipe(ClientSecret).optional().describe("its secret; none for a public client"),
-  OIDC_CLIENT_SECRET_FILE: SecretFile.pipe(ClientSecret).optional().describe("file that holds it, instead of OIDC_CLIENT_SECRET"),
+    .describe("OpenID Connect provider that members can sign in with: the issuer, exactly as in its discovery document; none if not set"),
+  OIDC_CLIENT_ID: z.string().trim().min(1).max(255).optional().describe("client id of Outpost at the provider"),
+  OIDC_CLIENT_SECRET: z.string().pipe(ClientSecret).optional().describe("client secret; none for a public client"),
+  OIDC_CLIENT_SECRET_FILE: SecretFile.pipe(ClientSecret).optional().describe("file with this secret, instead of OIDC_CLIENT_SECRET"),
   OIDC_NAME: z.string().trim().min(1).max(50).default("single sign-on").describe("name of the provider on the sign-in page"),
 } as const;
 

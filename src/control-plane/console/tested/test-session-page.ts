@@ -21,7 +21,7 @@ export function testSessionPage(visit: Visit, session: TestSession): FormAnswer 
   const body = html`<p class="crumbs"><a href="/checks">${texts.checks}</a> / ${texts.sessionTitle}</p><div class="head"><h1>${name}</h1>${state(status)}</div>
 <p class="about"><span>${momentElement(Date.parse(startedAt))}</span>${status === "RUNNING" && html`<a href="/test-sessions/${id}">${texts.lookAgain}</a>`}</p>
 <p class="hint">${texts.sessionHint}</p>
-${results.length === 0 ? html`<p>${texts.noneRan}</p>` : html`<ul class="list tested">${results.map((one) => resultRow(id, one))}</ul>`}`;
+${results.length === 0 ? html`<p>${texts.noneRan}</p>` : html`<ul class="list tested">${results.map((one) => resultRow(visit, id, one))}</ul>`}`;
   const page = consolePage(visit, { title: name, style: checkPageStyle + progressStyle, body });
   return status === "RUNNING" ? { ...page, headers: { ...page.headers, refresh: String(againSeconds) } } : page;
 }
@@ -30,6 +30,10 @@ function state(status: TestSessionStatus): Html {
   return stateLabel(tones[status], texts.states[status]);
 }
 
-function resultRow(id: string, { testSessionResultId, name, status, runLocation, responseTime, progress }: TestSessionResult): Html {
-  return html`<li><div class="who"><a href="/test-sessions/${id}/results/${testSessionResultId}"><strong>${name}</strong></a> <span>${runLocation}${responseTime !== null && html` · ${durationText(responseTime)}`}</span>${progress && html`<div class="run">${runProgress(runLocation, progress)}</div>`}</div>${state(status)}</li>`;
+function resultRow(
+  { placeName }: Visit,
+  id: string,
+  { testSessionResultId, name, status, runLocation, responseTime, progress }: TestSessionResult,
+): Html {
+  return html`<li><div class="who"><a href="/test-sessions/${id}/results/${testSessionResultId}"><strong>${name}</strong></a> <span>${placeName(runLocation)}${responseTime !== null && html` · ${durationText(responseTime)}`}</span>${progress && html`<div class="run">${runProgress(placeName(runLocation), progress)}</div>`}</div>${state(status)}</li>`;
 }

@@ -30,7 +30,7 @@ async function session(ask: Ask, visit: Visit): Promise<FormAnswer> {
 async function together(ask: Ask, visit: Visit): Promise<FormAnswer> {
   const { query } = visit.request;
   const runs = await awaitedRuns(ask, visit, query.getAll("id").slice(0, maxTried), Number(query.get("ended") ?? 0));
-  const answer = { html: triedBoxes(runs).text, ended: endsOf(runs), isOver: !runs.some(goesOn), line: failedLine(runs) };
+  const answer = { html: triedBoxes(visit.placeName, runs).text, ended: endsOf(runs), isOver: !runs.some(goesOn), line: failedLine(runs) };
   return { type: "application/json; charset=utf-8", body: JSON.stringify(answer) };
 }
 

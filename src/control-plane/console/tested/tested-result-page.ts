@@ -34,7 +34,7 @@ export function testedResultPage(visit: Visit, { sessionId, tested, assets, hasT
   const { name, runLocation, attempts, startedAt, responseTime, created_at: createdAt, overMaxResponseTime } = result;
   const body = html`<p class="crumbs"><a href="/test-sessions/${sessionId}">${texts.sessionTitle}</a></p>
 <div class="head"><h1>${texts.runOf(name)}</h1>${stateLabel(tone, text)}</div>
-<p class="about"><span>${momentElement(Date.parse(startedAt ?? createdAt))}</span><span>${runLocation}</span>${startedAt !== null && html`<span>${durationText(responseTime)}</span><span>${texts.attempt(attempts)}</span>`}${overMaxResponseTime && html`<span>${stateLabel("bad", texts.overLimit)}</span>`}</p>
+<p class="about"><span>${momentElement(Date.parse(startedAt ?? createdAt))}</span><span>${visit.placeName(runLocation)}</span>${startedAt !== null && html`<span>${durationText(responseTime)}</span><span>${texts.attempt(attempts)}</span>`}${overMaxResponseTime && html`<span>${stateLabel("bad", texts.overLimit)}</span>`}</p>
 ${sentence !== null && html`<p class="box bad">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
 ${requestError(result)}
 ${part(texts.phases, waterfall(phasesOf(result)))}

@@ -1,8 +1,10 @@
 import type { CheckResult } from "#contract/check-results.ts";
 import { tryTexts as texts } from "../../texts/check-form.ts";
+import { assertionWord } from "../../view/assertion-words.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
 import { durationText } from "../../view/units.ts";
+import type { PlaceName } from "../place-names.ts";
 import { furtherFailures } from "../result/judged.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { asCheckResult } from "./as-check-result.ts";
@@ -11,27 +13,27 @@ import { runProgress } from "./run-progress.ts";
 import { goesOn, type TestedResult, type TriedRun } from "./tried-run.ts";
 
 /** Of each location: waiting, and then what came of it. @param again what looks once more without a script */
-export function triedBoxes(runs: readonly TriedRun[], again: Html = html``): Html {
-  return html`<div class="runs">${runs.map(triedBox)}${runs.some(goesOn) && again}</div>`;
+export function triedBoxes(placeName: PlaceName, runs: readonly TriedRun[], again: Html = html``): Html {
+  return html`<div class="runs">${runs.map((run) => triedBox(placeName, run))}${runs.some(goesOn) && again}</div>`;
 }
 
-function triedBox({ session, result, isAlone }: TriedRun): Html {
+function triedBox(placeName: PlaceName, { session, result, isAlone }: TriedRun): Html {
   const [run] = session.results;
-  if (result !== null) return html`<div class="run">${endView(session.testSessionId, result)}</div>`;
-  const location = run?.runLocation ?? "";
+  if (result !== null) return html`<div class="run">${endView(placeName, session.testSessionId, result)}</div>`;
+  const location = placeName(run?.runLocation ?? "");
   if (run?.progress) return html`<div class="run">${runProgress(location, run.progress)}</div>`;
   return html`<div class="run"><p>${stateLabel("none", texts.waitingAt(location))}</p>
 ${isAlone && html`<p class="hint">${texts.noAgentAt(location)}</p>`}</div>`;
 }
 
-function endView(sessionId: string, tested: TestedResult): Html {
+function endView(placeName: PlaceName, sessionId: string, tested: TestedResult): Html {
   const result = asCheckResult(tested, []);
   const { tone, text } = outcomeOf(result);
   const sentence = sentenceOf(result);
   const wrong = furtherFailures(result, sentence);
-  return html`<div><p>${stateLabel(tone, text)} <span>${result.runLocation}</span>${tested.startedAt !== null && html` <span>${durationText(result.responseTime)}</span>`} <a href="/test-sessions/${sessionId}/results/${result.id}">${texts.allOfIt}</a></p>
+  return html`<div><p>${stateLabel(tone, text)} <span>${placeName(result.runLocation)}</span>${tested.startedAt !== null && html` <span>${durationText(result.responseTime)}</span>`} <a href="/test-sessions/${sessionId}/results/${result.id}">${texts.allOfIt}</a></p>
 ${sentence !== null && html`<p class="problem">${sentence}</p>`}${result.agentSide && html`<p class="hint">${texts.agentSide}</p>`}
-${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${source.toLowerCase().replaceAll("_", " ")}: ${error}</li>`)}</ul>`}${assertables(result)}</div>`;
+${wrong.length > 0 && html`<ul>${wrong.map(({ source, error }) => html`<li>${assertionWord(source)}: ${error}</li>`)}</ul>`}${assertables(result)}</div>`;
 }
 
 /** Values of the response, each a click away from being asserted; only with a script. */

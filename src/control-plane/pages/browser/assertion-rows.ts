@@ -2,6 +2,12 @@
 export function editAssertions(form: HTMLFormElement): void {
   form.classList.add("with-script");
   const body = form.querySelector<HTMLTableSectionElement>(".assertions tbody");
+  const fits: Fits = JSON.parse(body?.closest("table")?.dataset["fits"] ?? "{}");
+  for (const row of body?.rows ?? []) fit(row, fits);
+  form.addEventListener("input", ({ target }) => {
+    const row = target instanceof HTMLSelectElement && target.name === "assertion.source" ? target.closest("tr") : null;
+    if (row !== null) fit(row, fits);
+  });
   form.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("button") : null;
     if (body === null || button === null) return;
@@ -9,6 +15,19 @@ export function editAssertions(form: HTMLFormElement): void {
     else if (button.id === "add-assertion") fieldsOf(emptyRow(body)).source?.focus();
     else if (button.closest(".assertable") !== null) fill(emptyRow(body), button.dataset);
   });
+}
+
+/** Comparisons by the source that takes no others. */
+type Fits = Readonly<Record<string, readonly string[]>>;
+
+/** What was chosen before stays until another source is chosen that it does not fit. */
+function fit(row: Element, fits: Fits): void {
+  const { source, comparison } = fieldsOf(row);
+  if (source === null || comparison === null) return;
+  const allowed = fits[source.value];
+  const isFitting = (one: string): boolean => allowed === undefined || allowed.includes(one);
+  if (document.activeElement === source && !isFitting(comparison.value)) comparison.value = "EQUALS";
+  for (const option of comparison.options) option.hidden = option.disabled = !isFitting(option.value) && !option.selected;
 }
 
 interface Fields {

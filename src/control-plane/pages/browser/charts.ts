@@ -153,7 +153,7 @@ function isOver({ cursor }: uPlot): boolean {
 }
 
 function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
-  const { kind, bottom, top, cell, step: stepOf, series, spoken } = figure.dataset;
+  const { kind, bottom, top, cell, step: stepOf, series, spoken, limits, past } = figure.dataset;
   const picture = figure.querySelector(".plot") ?? figure;
   const svg = picture.querySelector("svg");
   return {
@@ -161,6 +161,8 @@ function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
     edges: JSON.parse(within.dataset["edges"] ?? "[]"),
     series: JSON.parse(series ?? "[]"),
     shades: JSON.parse(within.dataset["shades"] ?? "[]"),
+    limits: JSON.parse(limits ?? "[]"),
+    past: JSON.parse(past ?? "[]"),
     bottom: Number(bottom),
     top: Number(top),
     label: spoken ?? "",
@@ -169,9 +171,15 @@ function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
     axisWidth: (svg?.getBoundingClientRect().left ?? 0) - picture.getBoundingClientRect().left,
     cells: { first: Number(cell), step: Number(stepOf) },
     colourOf: (index) => markColour(figure, index),
-    inkOf: (what) =>
-      what === "text" ? getComputedStyle(figure.querySelector(".legend") ?? figure).color : getComputedStyle(within).borderTopColor,
+    inkOf: (what) => inkOf(within, figure, what),
   };
+}
+
+function inkOf(within: HTMLElement, figure: HTMLElement, what: Parameters<ChartData["inkOf"]>[0]): string {
+  if (what === "text") return getComputedStyle(figure.querySelector(".legend") ?? figure).color;
+  if (what === "line") return getComputedStyle(within).borderTopColor;
+  const mark = figure.querySelector(`.guides .${what}`);
+  return mark === null ? "gray" : getComputedStyle(mark).stroke;
 }
 
 /** As the legend has it now: the reader's light or dark. */

@@ -1,6 +1,7 @@
 import { ask } from "./ask.ts";
 import { editAssertions } from "./assertion-rows.ts";
 import { elementOf, morph } from "./morph.ts";
+import { editPairs } from "./pair-rows.ts";
 import { listenToRun } from "./run-now.ts";
 
 /**
@@ -172,7 +173,10 @@ form?.addEventListener("submit", (event) => {
 });
 form?.addEventListener("input", onInput);
 form?.addEventListener("change", onInput);
-if (form !== null) editAssertions(form);
+if (form !== null) {
+  editAssertions(form);
+  editPairs(form);
+}
 listenToRun();
 const begun = tried?.dataset["sessions"];
 if (begun !== undefined) void follow(begun.split(" "));

@@ -13,6 +13,10 @@ export interface ChartData {
   readonly top: number;
   /** Times that are shaded, and why. */
   readonly shades: readonly (readonly [fromMs: number, toMs: number, why: string])[];
+  /** Values that mean something, within the scale. */
+  readonly limits: readonly (readonly [value: number, tone: string])[];
+  /** What the lines had at an earlier time, in their order. */
+  readonly past: readonly Values[];
   readonly label: string;
   /** Of the values of a line that has several. */
   readonly columnNames: readonly string[];
@@ -21,7 +25,7 @@ export interface ChartData {
   readonly axisWidth: number;
   readonly cells: { readonly first: number; readonly step: number };
   readonly colourOf: (index: number) => string;
-  readonly inkOf: (what: "text" | "line") => string;
+  readonly inkOf: (what: "text" | "line" | "warn" | "bad") => string;
 }
 
 export interface Heard {
@@ -65,6 +69,7 @@ export function plotOptions(now: () => ChartData, size: { readonly width: number
     },
     hooks: {
       drawClear: [(plot) => drawShades(plot, now())],
+      draw: [(plot) => drawGuides(plot, now())],
       setCursor: [({ cursor }) => heard.onCursor(cursor.left === undefined || cursor.left < 0 ? null : cursor.idx)],
       setSelect: [
         (plot) => {
@@ -87,6 +92,37 @@ function drawShades(plot: uPlot, { shades, edges, inkOf }: ChartData): void {
     plot.ctx.fillRect(from, plot.bbox.top, xOf(toMs) - from, plot.bbox.height);
   }
   plot.ctx.restore();
+}
+
+/** Limits, and the lines of an earlier time: dashed, beside what is read value by value. */
+function drawGuides(plot: uPlot, { limits, past, edges, bottom, top, colourOf, inkOf }: ChartData): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([5, 4].map((length) => length * devicePixelRatio));
+  for (const [value, tone] of limits) {
+    ctx.strokeStyle = inkOf(tone === "bad" ? "bad" : "warn");
+    const y = plot.valToPos(value, "y", true);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+  }
+  ctx.setLineDash([1, 3].map((length) => length * devicePixelRatio));
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  for (const [line, values] of past.entries()) {
+    ctx.strokeStyle = colourOf(line);
+    ctx.beginPath();
+    for (const [index, value] of values.entries()) {
+      if (value === null) continue;
+      const middle = ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
+      const [x, y] = [plot.valToPos(middle, "x", true), plot.valToPos(Math.min(top, Math.max(bottom, value)), "y", true)];
+      if ((values[index - 1] ?? null) === null) ctx.moveTo(x, y);
+      else ctx.lineTo(x, y);
+    }
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 function lineSeries({ series, colourOf }: ChartData): uPlot.Series[] {

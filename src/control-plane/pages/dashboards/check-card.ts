@@ -51,7 +51,7 @@ ${showP95 && figure(texts.p95, timeText(p95), texts.percentiles.p95)}
 ${showP99 && figure(texts.p99, timeText(p99), texts.percentiles.p99)}</dl>${!expandChecks && timeLine(hours, ["p50"], "spark")}</div></div>`;
 }
 
-function details({ hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 }: DashboardSettings): Html {
+function details({ name, hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 }: DashboardSettings): Html {
   const last = lastRunMs === null ? html`${texts.neverRan}` : texts.lastRun(timeElement(lastRunMs));
   const lines = showP95 ? (["p50", "p95"] as const) : (["p50"] as const);
   const top = Math.max(0, ...hours.flatMap((hour) => lines.map((line) => hour[line] ?? 0)));
@@ -59,17 +59,17 @@ function details({ hours, p50, lastRunMs }: ShownCheck, { expandChecks, showP95 
   return html`<details${expandChecks && html` open`}><summary>${texts.details}</summary>
 ${p50 !== null && html`${timeLine(hours, lines, "chart")}${legend}`}
 <p class="soft">${last}</p>
-<details><summary>${texts.table}</summary>${table(hours, showP95)}</details></details>`;
+<details><summary>${texts.table}</summary>${table(hours, name, showP95)}</details></details>`;
 }
 
 function legendMark(line: "p50" | "p95"): Html {
   return html`<svg class="mark" width="18" height="6" aria-hidden="true"><path class="${line}" d="M1 3h16"/></svg>`;
 }
 
-function table(hours: readonly ShownHour[], showP95: boolean): Html {
+function table(hours: readonly ShownHour[], name: string, showP95: boolean): Html {
   const row = (hour: ShownHour) =>
     html`<tr><td>${hourText(hour)}</td><td>${hour.runs}</td><td>${hour.failed}</td><td>${hour.degraded}</td><td>${timeText(hour.p50)}</td>${showP95 && html`<td>${timeText(hour.p95)}</td>`}</tr>`;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.details}"><table class="numbers"><thead><tr><th scope="col">${texts.hour}</th><th scope="col">${texts.runs}</th><th scope="col">${texts.failed}</th><th scope="col">${texts.degraded}</th><th scope="col">${texts.p50}</th>${showP95 && html`<th scope="col">${texts.p95}</th>`}</tr></thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.detailsOf(name)}"><table class="numbers"><thead><tr><th scope="col">${texts.hour}</th><th scope="col">${texts.runs}</th><th scope="col">${texts.failed}</th><th scope="col">${texts.degraded}</th><th scope="col">${texts.p50}</th>${showP95 && html`<th scope="col">${texts.p95}</th>`}</tr></thead>
 <tbody>${hours.toReversed().map(row)}</tbody></table></div>`;
 }
 

@@ -123,9 +123,9 @@ export function noticesIn(
   nowMs: number,
   agentGoneMs: number,
 ): readonly CheckNotice[] {
-  const { nextDueMs = null, places = [], windows = [] } = situation ?? {};
+  const { nextDueMs = null, places = [], windows = [], codeProject = null } = situation ?? {};
   const around = isPinged(check.type) ? { nextDueMs: null, places: [], windows } : { nextDueMs, places, windows };
-  return checkNotices({ ...check, ...around, hasRun: check.latest !== null }, nowMs, agentGoneMs);
+  return checkNotices({ ...check, ...around, codeProject, hasRun: check.latest !== null }, nowMs, agentGoneMs);
 }
 
 async function heartbeatTimelines(

@@ -46,11 +46,12 @@ export function readGuideDocument(markdown: string, linked: (href: string) => st
   return { title: sections[0]?.heading ?? "", sections, body: new Html(scrolled(marked.parser(tokens))) };
 }
 
-/** What is wider than a phone scrolls by itself, also by keys. */
+/** What is wider than a phone scrolls by itself, also by keys; a heading without words is none. */
 function scrolled(markup: string): string {
   return markup
     .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>")
+    .replaceAll(/<th(?: align="\w+")?><\/th>/g, "<td></td>")
     .replaceAll("<pre>", '<pre tabindex="0">');
 }
 

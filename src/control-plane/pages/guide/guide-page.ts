@@ -45,7 +45,7 @@ function framed({ contents }: Guide, { address, title, main, words = "" }: Frame
     html`<li><a href="${href}"${href === address && html` aria-current="page"`}>${name}</a></li>`;
   const body = html`<a class="skip" href="#content">${texts.skip}</a>
 <div class="shell">
-<div class="rail"><p class="brand"><a href="/">${texts.product}</a> <a href="${guidePath}">${texts.name}</a></p>
+<div class="rail"><header><p class="brand"><a href="/">${texts.product}</a> <a href="${guidePath}">${texts.name}</a></p></header>
 <form role="search" action="${guidePath}/search" method="get"><input type="search" name="q" value="${words}" maxlength="100" aria-label="${texts.search}" placeholder="${texts.search}"><button>${texts.find}</button></form>
 <details class="list"><summary>${texts.contents}</summary><nav aria-label="${texts.contents}">
 ${contents.map(({ name, pages }) => html`<h2>${name}</h2><ul>${pages.map(link)}</ul>`)}

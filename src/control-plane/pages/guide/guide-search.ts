@@ -37,6 +37,13 @@ const options: Options<Section> = {
   },
 };
 
+/** Who looks for a variable wants the page that defines it, before those that mention it. */
+const ofSettings = { boostDocument: (id: unknown): number => (String(id).startsWith("/docs/guide/configuration") ? 4 : 1) };
+
+function isVariable(words: string): boolean {
+  return /^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(words.trim());
+}
+
 type Search = (words: string) => Promise<readonly GuideHit[]>;
 
 /**
@@ -47,7 +54,7 @@ export function createGuideSearch(addresses: readonly string[], documentAt: (add
   let making: ReturnType<typeof indexed> | undefined;
   return async (words) => {
     const { index, byId } = await (making ??= indexed(addresses, documentAt));
-    const hits = index.search(words).slice(0, mostHits);
+    const hits = index.search(words, isVariable(words) ? ofSettings : {}).slice(0, mostHits);
     return hits.flatMap(({ id, match }): GuideHit[] => {
       const section = byId.get(String(id));
       if (section === undefined) return [];

@@ -46,7 +46,7 @@ export function createPageDomains(deps: PageDomainDeps): PageDomains {
     const [first] = claims;
     if (first === undefined || first.provenAtMs !== null || pageDomainsTrusted) return first;
     // Nobody waits for name servers that whoever claims the domain chose.
-    looks(host, () => prove(deps, host, claims)).catch((err: unknown) => deps.log.warn({ domain: host, err }, "a domain cannot be proved"));
+    looks(host, () => prove(deps, host, claims)).catch((err: unknown) => deps.log.warn({ domain: host, err }, "cannot verify a domain"));
     return undefined;
   }
 
@@ -58,7 +58,7 @@ async function prove({ pageDomains, pageDomainDns, hashOf, log, nowMs }: PageDom
   const proven = claims.find((claim) => texts.has(domainRecord(hashOf, claim).value));
   if (proven === undefined) return;
   await pageDomains.prove(proven.claim, nowMs());
-  log.info({ domain, accountId: proven.accountUuid }, "the domain of a page is proved");
+  log.info({ domain, accountId: proven.accountUuid }, "verified the domain of a page");
 }
 
 export interface PageFinderDeps {

@@ -32,7 +32,7 @@ p { margin: 0; overflow-wrap: anywhere; }
 .state.none { color: var(--soft); }
 .state svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 rect.ok { fill: var(--ok); }
-rect.bad { fill: var(--bad); }
+rect.bad { fill: var(--bad); stroke: var(--ink); stroke-width: 1.5; }
 rect.warn { fill: var(--warn); }
 rect.busy { fill: var(--busy); }
 rect.none { fill: var(--none); }

@@ -14,14 +14,14 @@ export function openIncidents({ incidents }: ShownStatus): Html | false {
   const open = incidents
     .filter(({ toMs }) => toMs === null)
     .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
-  return open.length > 0 && html`<section><h2>${texts.openIncidents}</h2>${open.map(incidentCard)}</section>`;
+  return open.length > 0 && html`<section><h2 id="open">${texts.openIncidents}</h2>${open.map(incidentCard)}</section>`;
 }
 
 export function plannedMaintenance({ maintenances }: ShownStatus): Html | false {
   return maintenances.length > 0 && html`<section><h2>${texts.scheduled}</h2>${maintenances.map(maintenanceCard)}</section>`;
 }
 
-/** Those that ended in two weeks, day by day; quiet days are told, too. */
+/** Those that ended in two weeks, day by day; quiet days are told, too, and those on which one is open lead to it. */
 export function pastIncidents({ incidents, nowMs }: ShownStatus): Html {
   const today = Math.floor(nowMs / dayMs);
   const ended = Map.groupBy(
@@ -29,9 +29,11 @@ export function pastIncidents({ incidents, nowMs }: ShownStatus): Html {
     ({ toMs }) => Math.floor(Math.min(toMs ?? nowMs, nowMs) / dayMs),
   );
   const days = Array.from({ length: pastDays }, (_, index) => today - index);
+  const openSince = Math.min(...incidents.filter(({ toMs }) => toMs === null).map(({ fromMs }) => Math.floor(fromMs / dayMs)));
+  const quietText = (day: number): Html => (day < openSince ? html`${texts.quiet}` : html`<a href="#open">${texts.stillOpen}</a>`);
   return html`<section><h2>${texts.past}</h2><div class="card services">${days.map((day) => {
     const ofDay = ended.get(day) ?? [];
-    return html`<div class="day${ofDay.length === 0 && " quiet"}"><h3>${dateText(day * dayMs)}</h3>${ofDay.length === 0 ? html`<p class="soft">${texts.quiet}</p>` : ofDay.map(incidentCard)}</div>`;
+    return html`<div class="day${ofDay.length === 0 && " quiet"}"><h3>${dateText(day * dayMs)}</h3>${ofDay.length === 0 ? html`<p class="soft">${quietText(day)}</p>` : ofDay.map(incidentCard)}</div>`;
   })}</div></section>`;
 }
 

@@ -12,7 +12,7 @@ describe("a stored password", () => {
     expect(await passwords.verify("cafe\u0301 with a view", stored)).toBe(true);
     expect(await passwords.verify("cafe with a view", stored)).toBe(false);
     expect(await passwords.hash("caf\u00e9 with a view")).not.toBe(stored);
-  }, 60_000);
+  }, 120_000);
 
   it("takes the same work to compare whether there is one, none, or a damaged one", async () => {
     const work: unknown[] = [];

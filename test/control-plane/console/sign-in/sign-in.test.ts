@@ -77,7 +77,7 @@ describe("signing in", () => {
     }
     expect((await here.get("/profile")).status).toBe(303);
     expect((await idle.get("/profile")).status).toBe(303);
-  }, 60_000);
+  }, 120_000);
 
   it("ends everywhere else when the password is changed", async () => {
     const here = await firstOwner(plane);

@@ -19,7 +19,7 @@ export const api: CheckTypeInConsole<"API"> = {
       { path: "request.url", label: texts.url, kind: "text", hint: texts.apiExample },
       { path: "request.headers", label: texts.headers, kind: "pairs", between: ":", hint: texts.headersHint },
       { path: "request.queryParameters", label: texts.parameters, kind: "pairs", between: "=", hint: texts.parametersHint, within: "more" },
-      { path: "request.bodyType", label: texts.body, kind: "choice", options: ["NONE", "JSON", "FORM", "RAW", "GRAPHQL"] },
+      { path: "request.bodyType", label: texts.body, kind: "choice", options: Object.keys(texts.bodyTypes), optionTexts: texts.bodyTypes },
       { path: "request.body", label: texts.bodyContent, kind: "area" },
       ...limitFields,
       ...httpFields,

@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
 import { part } from "../../facts.ts";
@@ -8,7 +8,7 @@ const texts = scriptRunTexts.comparisons;
 const sides = ["expected", "actual", "diff"] as const;
 
 /** Screenshots that differ from their baseline: what was expected, what came and where they differ, beside each other. */
-export function comparisons({ jobAssets }: ResultOf<ScriptType>, fileAt: FileAddress, update: Html = html``): Html {
+export function comparisons({ jobAssets }: ResultOf<TestedType>, fileAt: FileAddress, update: Html = html``): Html {
   const names = jobAssets.flatMap((name) => /^(.+)-actual\.png$/.exec(name)?.[1] ?? []);
   return part(texts.title, ...names.map((name) => comparison(name, jobAssets, fileAt)), names.length > 0 ? update : html``);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import type { PlaywrightLogLine } from "#contract/checks/playwright-run.ts";
 import { scriptRunTexts as texts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
@@ -10,17 +10,18 @@ import { comparisons } from "./comparisons.ts";
 import { failure } from "./failure.ts";
 import { evidenceFiles } from "./files.ts";
 import { consoleTable, networkTable } from "./network.ts";
+import { suggestions } from "./suggestions.ts";
 import { tests } from "./tests.ts";
 import { timeline } from "./timeline.ts";
 import { vitals } from "./vitals.ts";
 import { scrolled } from "./wide-table.ts";
 
-type Seen = ResultOf<ScriptType>;
+type Seen = ResultOf<TestedType>;
 
 /** What a script did, in the order in which people ask: what failed, when, what the pages said and sent, how fast they were. */
 export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt: FileAddress): RunDetails {
   return {
-    shown: (update, beside) => shown(seen, fileAt, update, beside),
+    shown: (update, beside, accept) => shown(seen, fileAt, { update, beside, accept }),
     tookMs: responseTimeMs,
     phases: {},
     facts: () => ({}),
@@ -29,9 +30,16 @@ export function scriptDetails(seen: Seen, responseTimeMs: number | null, fileAt:
   };
 }
 
-function shown(seen: Seen, fileAt: FileAddress, update?: Html, beside?: Html): Html {
+interface Given {
+  readonly update: Html | undefined;
+  readonly beside: Html | undefined;
+  readonly accept: ((number: number) => Html) | undefined;
+}
+
+function shown(seen: Seen, fileAt: FileAddress, { update, beside, accept }: Given): Html {
   const ofBrowser = hasPages(seen) ? seen : null;
   return html`${failure(seen, fileAt)}
+${suggestions(seen, accept)}
 ${comparisons(seen, fileAt, update)}
 ${tests(seen)}
 ${beside}

@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import type { PlaywrightError } from "#contract/checks/playwright-run.ts";
 import { failingStep, firstError } from "#domain/script-failure.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
@@ -9,7 +9,7 @@ import type { FileAddress } from "../check-type.ts";
 const texts = scriptRunTexts.failure;
 
 /** The step that failed with the page as it was then; further errors are folded. */
-export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
+export function failure(seen: ResultOf<TestedType>, fileAt: FileAddress): Html {
   const first = firstError(seen);
   if (first === undefined) return html``;
   const others = seen.errors.filter((error) => error !== first);
@@ -22,7 +22,7 @@ export function failure(seen: ResultOf<ScriptType>, fileAt: FileAddress): Html {
   );
 }
 
-function oneError(seen: ResultOf<ScriptType>, error: PlaywrightError, fileAt: FileAddress): Html {
+function oneError(seen: ResultOf<TestedType>, error: PlaywrightError, fileAt: FileAddress): Html {
   const { title, location, message, snippet, stack, isSoft, screenshot } = error;
   const picture = screenshot === null ? null : fileAt(screenshot, "saved");
   return html`<div class="failure">${factList([

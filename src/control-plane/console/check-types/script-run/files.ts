@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { htmlReportName } from "../../../trace-viewer/report-links.ts";
 import { type Html, html } from "../../../view/html.ts";
@@ -8,7 +8,10 @@ import type { FileAddress } from "../check-type.ts";
 const texts = scriptRunTexts.files;
 
 /** The report to read and videos to watch here, and traces with the command that opens them. */
-export function evidenceFiles({ playwrightTestVideos, playwrightTestTraces }: ResultOf<ScriptType>, fileAt: FileAddress): Html {
+export function evidenceFiles(
+  { playwrightTestVideos, playwrightTestTraces }: Pick<ResultOf<TestedType>, "playwrightTestVideos" | "playwrightTestTraces">,
+  fileAt: FileAddress,
+): Html {
   const stored = (names: readonly string[]): readonly (readonly [string, string])[] =>
     names.flatMap((name) => {
       const address = fileAt(name, "saved");

@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import type { PlaywrightConsoleLine, PlaywrightRequest } from "#contract/checks/playwright-run.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
@@ -20,7 +20,7 @@ export function consoleTable({ console: lines }: Pick<ResultOf<"BROWSER">, "cons
 }
 
 /** All requests, folded: a page may send hundreds. Those of one type, or that failed, are chosen without a script, by the style. */
-export function networkTable({ requests }: ResultOf<ScriptType>): Html {
+export function networkTable({ requests }: ResultOf<TestedType>): Html {
   if (requests.length === 0) return html``;
   const table = scrolled(texts.label, texts.columns, requests.map(requestRow));
   return part(

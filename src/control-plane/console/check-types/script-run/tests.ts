@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import type { PlaywrightTest } from "#contract/checks/playwright-run.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
@@ -19,7 +19,7 @@ export const testTones: Readonly<Record<PlaywrightTest["status"], Tone>> = {
 };
 
 /** Those that failed first; of a project of many files by project and file, those with a failure first. */
-export function tests({ tests: all, degradedBy }: ResultOf<ScriptType>): Html {
+export function tests({ tests: all, degradedBy }: ResultOf<TestedType>): Html {
   const inOrder = all.toSorted((one, other) => badness(other) - badness(one));
   const parts = Map.groupBy(inOrder, placeOf);
   const rows =

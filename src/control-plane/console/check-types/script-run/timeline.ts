@@ -1,4 +1,4 @@
-import type { ResultOf, ScriptType } from "#contract/checks/index.ts";
+import type { ResultOf, TestedType } from "#contract/checks/index.ts";
 import type { PlaywrightRequest, PlaywrightStep } from "#contract/checks/playwright-run.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
@@ -21,7 +21,7 @@ interface Span {
   readonly durationMs: number;
 }
 
-export function timeline({ steps, requests, startTime, endTime }: ResultOf<ScriptType>): Html {
+export function timeline({ steps, requests, startTime, endTime }: ResultOf<TestedType>): Html {
   const wholeMs = Math.max(1, endTime - startTime, ...steps.map(({ startMs, durationMs }) => startMs + durationMs));
   const byStep = Map.groupBy(requests, ({ step }) => (step !== null && step < Math.min(steps.length, shownSteps) ? step : null));
   const rows = steps

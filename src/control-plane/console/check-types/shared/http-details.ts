@@ -37,14 +37,14 @@ function httpSeen({ request, response, redirects, connection }: ApiCheckResult):
     resultSeenTexts.request,
     factList([[texts.sent, html`<strong>${request.method}</strong> <span class="address">${request.url}</span>`]]),
     headerTable(texts.parameters, request.params),
-    headerTable(texts.headers, request.headers),
+    headerTable(texts.requestHeaders, request.headers),
     bodyText(request.data, texts.requestBody),
   )}
 ${part(
   resultSeenTexts.response,
   redirected.length === 0 ? html`` : html`<ol class="redirects" aria-label="${texts.redirects}">${redirected}</ol>`,
   factList([[resultSeenTexts.status, status], [resultSeenTexts.size, size], ...connectionFacts(connection)]),
-  headerTable(texts.headers, response?.headers ?? {}),
+  headerTable(texts.responseHeaders, response?.headers ?? {}),
   response?.bodyEncoding === "base64" ? noText(response.body, texts.body) : bodyText(response?.body ?? "", texts.responseBody),
 )}`;
 }
