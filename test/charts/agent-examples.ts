@@ -24,6 +24,10 @@ const peers = [{ ipBlock: { cidr: "10.1.0.0/16" } }];
 const withoutSecret = { "apiKey.existingSecret.name": "" };
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
 
+const collector = { "telemetry.endpoint": "http://collector:4318" };
+const external = { "externalSecrets.secrets": { "outpost-key": { "api-key": { key: "berlin" } } } };
+const store = { "externalSecrets.store.name": "vault" };
+const hasModel = { "browser.enabled": true, "agentic.model.url": "http://llm:8000/v1", "agentic.model.name": "small" };
 const runsSuites = { "browser.enabled": true, "suites.concurrency": 1 };
 
 /** One for every value of charts/agent. */
@@ -33,6 +37,12 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "apiKey.existingSecret.name": { to: "other", changes: pods },
   "apiKey.existingSecret.key": { to: "other", changes: pods },
   "apiKey.file": { from: "/vault/old", to: "/vault/key", beside: withoutSecret, changes: pods },
+  locations: {
+    from: [{ name: "berlin", apiKey: { existingSecret: { name: "berlin-key" } } }],
+    to: [{ name: "paris", apiKey: { existingSecret: { name: "paris-key" } } }],
+    beside: withoutSecret,
+    changes: everything,
+  },
   "image.registry": { to: "registry.example.com", changes: pods },
   "image.repository": { to: "mirror/agent", changes: pods },
   "image.variant": { to: "agent-uptime", changes: pods },
@@ -52,6 +62,20 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "contactAlarm.url": { to: "https://hooks.example.com/1", changes: pods },
   "contactAlarm.command": { to: "/opt/tell", changes: pods },
   "contactAlarm.minutes": { to: 9, beside: { "contactAlarm.command": "/opt/tell" }, changes: pods },
+  "telemetry.endpoint": { to: "http://collector:4318", changes: pods },
+  "telemetry.protocol": { to: "http/json", beside: collector, changes: pods },
+  "telemetry.existingSecret.name": { to: "collector", beside: collector, changes: pods },
+  "telemetry.existingSecret.key": { to: "other", beside: { ...collector, "telemetry.existingSecret.name": "collector" }, changes: pods },
+  "telemetry.timeoutMs": { to: 2000, beside: collector, changes: pods },
+  "telemetry.traces": { to: false, beside: collector, changes: pods },
+  "telemetry.metrics": { to: false, beside: collector, changes: pods },
+  "telemetry.logs": { to: false, beside: collector, changes: pods },
+  "telemetry.metricIntervalMs": { to: 15_000, beside: collector, changes: pods },
+  "telemetry.sampler": { to: "parentbased_traceidratio", beside: collector, changes: pods },
+  "telemetry.samplerShare": { to: 0.25, beside: collector, changes: pods },
+  "telemetry.serviceName": { to: "berlin", beside: collector, changes: pods },
+  "telemetry.resourceAttributes": { to: ["deployment.environment.name=test"], beside: collector, changes: pods },
+  "telemetry.targets": { to: [".shop.example.com"], changes: pods },
   evidence: { to: false, changes: pods },
   captures: { to: true, changes: pods },
   "icmp.mode": { to: "none", changes: pods },
@@ -64,6 +88,19 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "scripts.concurrency": { to: 8, changes: pods },
   "browser.enabled": { to: true, changes: pods },
   "browser.concurrency": { to: 2, beside: { "browser.enabled": true }, changes: pods },
+  "agentic.model.url": {
+    to: "http://llm:8000/v1",
+    beside: { "browser.enabled": true, "agentic.model.name": "small" },
+    changes: pods,
+  },
+  "agentic.model.name": { to: "large", beside: hasModel, changes: pods },
+  "agentic.keySecret.name": { to: "model", beside: hasModel, changes: pods },
+  "agentic.keySecret.key": { to: "other", beside: { ...hasModel, "agentic.keySecret.name": "model" }, changes: pods },
+  "agentic.concurrency": { to: 2, beside: hasModel, changes: pods },
+  "agentic.maxTurns": { to: 10, beside: hasModel, changes: pods },
+  "agentic.maxTokens": { to: 50_000, beside: hasModel, changes: pods },
+  "agentic.price.prompt": { to: 0.5, beside: hasModel, changes: pods },
+  "agentic.price.completion": { to: 1.5, beside: hasModel, changes: pods },
   "suites.concurrency": { to: 1, beside: { "browser.enabled": true }, changes: pods },
   "suites.workers": { to: 4, beside: runsSuites, changes: pods },
   "suites.memoryMb": { to: 4096, beside: runsSuites, changes: pods },
@@ -152,8 +189,14 @@ export const agentExamples: Readonly<Record<string, Example>> = {
   "networkPolicy.egress.dns.to": { to: peers, beside: closed, changes: "NetworkPolicy" },
   "networkPolicy.egress.controlPlane.to": { to: peers, beside: closed, changes: "NetworkPolicy" },
   "networkPolicy.egress.controlPlane.port": { to: 3128, beside: closed, changes: "NetworkPolicy" },
+  "networkPolicy.egress.telemetry.to": { to: peers, beside: { ...closed, ...collector }, changes: "NetworkPolicy" },
+  "networkPolicy.egress.telemetry.port": { to: 4317, beside: { ...closed, ...collector }, changes: "NetworkPolicy" },
   "networkPolicy.egress.cidrs": { to: ["10.0.0.0/8"], beside: closed, changes: "NetworkPolicy" },
   "networkPolicy.egress.rules": { to: [{ to: peers }], beside: closed, changes: "NetworkPolicy" },
+  "externalSecrets.store.name": { from: "old", to: "vault", beside: external, changes: "ExternalSecret" },
+  "externalSecrets.store.kind": { to: "ClusterSecretStore", beside: { ...external, ...store }, changes: "ExternalSecret" },
+  "externalSecrets.refreshInterval": { to: "5m", beside: { ...external, ...store }, changes: "ExternalSecret" },
+  "externalSecrets.secrets": { to: { "outpost-key": { "api-key": { key: "outpost/berlin" } } }, beside: store, changes: "ExternalSecret" },
   "serviceAccount.create": { to: false, changes: `${pods}, ServiceAccount` },
   "serviceAccount.name": { to: "other", changes: `${pods}, ServiceAccount` },
   "serviceAccount.annotations": { to: { a: "b" }, changes: "ServiceAccount" },

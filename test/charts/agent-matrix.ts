@@ -9,6 +9,36 @@ const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
 /** Values of charts/agent that must render, lint and be accepted by Kubernetes, by what they are about. */
 export const agentMatrix: Readonly<Record<string, object>> = {
   "no more than is needed": needed,
+  "two locations, one with everything of its own": {
+    apiUrl: needed.apiUrl,
+    apiKey: {},
+    serviceAccount: { name: "agents" },
+    serviceMonitor: { enabled: true },
+    prometheusRule: { enabled: true },
+    dashboard: { enabled: true },
+    locations: [
+      { name: "berlin", apiKey: { existingSecret: { name: "berlin-key" } } },
+      {
+        name: "a-location-with-a-long-name-30",
+        apiKey: { value: "pl_0123456789" },
+        outbox: { type: "pvc" },
+        replicas: 3,
+        nodeSelector: { "topology.kubernetes.io/zone": "paris-1" },
+        browser: { enabled: true },
+        extraCas: { pem },
+        networkPolicy: { egress: { restricted: true, cidrs: ["10.0.0.0/8"] } },
+      },
+    ],
+  },
+  "a key out of a store, and a collector behind a closed network": {
+    ...needed,
+    externalSecrets: {
+      store: { name: "vault", kind: "ClusterSecretStore" },
+      secrets: { "outpost-key": { "api-key": { key: "outpost/berlin", property: "key", version: "3" } } },
+    },
+    telemetry: { endpoint: "https://collector.example.com" },
+    networkPolicy: { egress: { restricted: true, telemetry: { to: [{ ipBlock: { cidr: "10.1.0.0/16" } }] } } },
+  },
   "the key as a value": { ...needed, apiKey: { value: "pl_0123456789" } },
   "the key as a file of a CSI volume": {
     ...needed,

@@ -110,6 +110,7 @@ function createdMetrics(): Set<string> {
     running: () => 0,
     waiting: () => 0,
     besideSeats: () => 0,
+    agentModel: () => null,
     held: () => 0,
   });
   return new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name));

@@ -17,6 +17,27 @@ describe.skipIf(!chartTools())("the agent's chart refuses, with a sentence that 
     },
     { what: "a URL with a query", values: { apiUrl: "https://outpost/?a=b" }, says: /without spaces, query and fragment/ },
     { what: "no URL", values: { apiUrl: "outpost.example.com" }, says: /apiUrl is "outpost.example.com": give an http or https URL/ },
+    {
+      what: "a key beside locations",
+      values: { locations: [{ name: "berlin", apiKey: key }] },
+      says: /apiKey and locations are both given: a key is of one location/,
+    },
+    {
+      what: "a location twice, and one without a key",
+      values: {
+        apiKey: { existingSecret: { name: "" } },
+        locations: [
+          { name: "berlin", apiKey: key },
+          { name: "berlin", apiKey: {} },
+        ],
+      },
+      says: /locations has berlin twice: name each location once\.\n {2}- berlin: apiKey is required/,
+    },
+    {
+      what: "Secrets out of no store",
+      values: { externalSecrets: { secrets: { "outpost-key": { "api-key": { key: "berlin" } } } } },
+      says: /externalSecrets.secrets is given, but no store: set externalSecrets.store.name/,
+    },
     { what: "no key", values: { apiKey: { existingSecret: { name: "" } } }, says: /apiKey is required: set apiKey.existingSecret.name/ },
     {
       what: "two keys",

@@ -106,8 +106,16 @@ describe.skipIf(!chartTools())("the agent's chart", () => {
       browser: { enabled: true },
       suites: { concurrency: 1, registry: "https://npm.example.com/" },
       contactAlarm: { url: "https://hooks.example.com/1", command: "/opt/tell" },
+      agentic: { model: { url: "http://llm:8000/v1", name: "small" }, keySecret: { name: "model" }, price: { prompt: 1, completion: 2 } },
+      telemetry: {
+        endpoint: "http://collector:4318",
+        existingSecret: { name: "collector" },
+        serviceName: "berlin",
+        resourceAttributes: ["deployment.environment.name=test"],
+        targets: ["*"],
+      },
     };
-    const documented = ["API_KEY", "OUTBOX_DIR", "BROWSER_PATH"];
+    const documented = ["AGENTIC_KEY", "API_KEY", "OTEL_EXPORTER_OTLP_HEADERS", "OUTBOX_DIR", "BROWSER_PATH"];
     expect([...Object.keys(variablesOf(all)), ...documented].toSorted()).toEqual(Object.keys(AgentEnv.shape).toSorted());
   });
 
@@ -262,6 +270,26 @@ describe.skipIf(!chartTools())("browser checks", () => {
     expect(variablesOf(whole)).toMatchObject({ SUITE_CONCURRENCY: "1", BUNDLE_CACHE_MB: "100", NPM_REGISTRY: "https://npm.example.com/" });
     expect(agentOf(whole).resources).toMatchObject({ requests: { memory: "4652Mi" }, limits: { memory: "7174Mi" } });
     expect(() => podOf(suites)).toThrow(/set browser.enabled to true/);
+  });
+
+  it("of prompts know the model, have its key as a file and memory of their own, and need browsers", () => {
+    const agentic = { model: { url: "http://llm:8000/v1", name: "small" }, keySecret: { name: "model", key: "token" }, concurrency: 2 };
+    const whole = { ...values, agentic };
+    expect(variablesOf(whole)).toMatchObject({
+      AGENTIC_MODEL_URL: "http://llm:8000/v1",
+      AGENTIC_MODEL: "small",
+      AGENTIC_KEY_FILE: "/run/secrets/outpost-model/model-key",
+      AGENTIC_CONCURRENCY: "2",
+      AGENTIC_MAX_TOKENS: "200000",
+    });
+    expect(podOf(whole).volumes).toContainEqual({
+      name: "model-key",
+      secret: { secretName: "model", defaultMode: 288, items: [{ key: "token", path: "model-key" }] },
+    });
+    expect(agentOf(whole).resources).toMatchObject({ requests: { cpu: "2200m", memory: "4404Mi" }, limits: { memory: "6926Mi" } });
+    expect(variablesOf(values)).not.toHaveProperty("AGENTIC_MODEL_URL");
+    expect(() => podOf({ agentic })).toThrow(/a model acts in a browser; set browser.enabled to true/);
+    expect(() => podOf({ ...values, agentic: { model: { url: "http://llm/v1" } } })).toThrow(/say which model/);
   });
 
   it("get memory for their seats, for what waits and for scripts", () => {

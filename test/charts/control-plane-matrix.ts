@@ -58,6 +58,35 @@ export const controlPlaneMatrix: Readonly<Record<string, object>> = {
     persistence: { storageClass: "fast", size: "50Gi", accessModes: ["ReadWriteOncePod"], annotations: { "example.com/backup": "daily" } },
   },
   "no storage class": { persistence: { storageClass: "-" } },
+  "backups by the hour": {
+    backup: { enabled: true, withKeys: true, annotations: { "example.com/tier": "cold" } },
+    keyPepper: pepper,
+    encryptionKey,
+    extraCas: { pem },
+    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } },
+    extraVolumes: [{ name: "more", emptyDir: {} }],
+    extraVolumeMounts: [{ name: "more", mountPath: "/more" }],
+  },
+  "backups to a claim of one's own": {
+    persistence: { existingClaim: "outpost-data" },
+    backup: { enabled: true, schedule: "*/15 2-4 * * 1-5", keep: 7, existingClaim: "nas" },
+  },
+  "Secrets out of a store": {
+    externalSecrets: {
+      store: { name: "vault", kind: "ClusterSecretStore" },
+      refreshInterval: "15m",
+      secrets: { mail: { "smtp-url": { key: "outpost/mail", property: "url" } }, twilio: { token: { key: "outpost/twilio" } } },
+    },
+    alertChannels,
+  },
+  "TLS as far as the control plane, behind a Gateway": {
+    tls: { existingSecret: { name: "certificate" } },
+    httpRoute: { ...httpRoute, backendTls: { caConfigMap: "outpost-ca" } },
+  },
+  "a collector behind a closed network": {
+    telemetry: { endpoint: "https://collector.example.com" },
+    networkPolicy: { egress: { restricted: true, telemetry: { to: [peer] } } },
+  },
   "nothing kept": { persistence: { enabled: false } },
   "a pepper of one's own beside SQLite": { keyPepper: pepper },
   "an encryption key that replaces another one": {

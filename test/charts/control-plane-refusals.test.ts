@@ -36,6 +36,32 @@ describe.skipIf(!chartTools())("the chart of the control plane refuses", () => {
       values: { persistence: { enabled: false, existingClaim: "mine" } },
       says: "persistence.existingClaim is given, but persistence.enabled is false",
     },
+    { what: "a backup of PostgreSQL", values: { ...postgresql, backup: { enabled: true } }, says: "it backs up SQLite" },
+    {
+      what: "a backup of what is not kept",
+      values: { backup: { enabled: true }, persistence: { enabled: false } },
+      says: "no other pod reaches an emptyDir",
+    },
+    {
+      what: "a backup of a volume for one pod",
+      values: { backup: { enabled: true }, persistence: { accessModes: ["ReadWriteOncePod"] } },
+      says: "ReadWriteOncePod, which keeps the pod of the backup from the volume",
+    },
+    {
+      what: "a policy for TLS that nobody speaks",
+      values: { httpRoute: { enabled: true, parentRefs: [{ name: "public" }], backendTls: { caConfigMap: "ca" } } },
+      says: "httpRoute.backendTls.caConfigMap is for a Gateway that speaks TLS to the control plane",
+    },
+    {
+      what: "Secrets out of no store",
+      values: { externalSecrets: { secrets: { mail: { url: { key: "mail" } } } } },
+      says: "externalSecrets.secrets is given, but no store",
+    },
+    {
+      what: "a Secret that the migration Job would wait for",
+      values: { ...postgresql, externalSecrets: { store: { name: "vault" }, secrets: { pg: { url: { key: "pg" } } } } },
+      says: "externalSecrets makes pg, but the migration Job needs it before objects of the release are there",
+    },
     { what: "one port for two things", values: { probePort: 3000 }, says: "probePort is 3000, which is port. Give it another one." },
     {
       what: "PostgreSQL without a URL",

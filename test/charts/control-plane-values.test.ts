@@ -28,11 +28,19 @@ const twilio = { alertChannels: { twilio: { accountSid: "AC0123456789", from: "+
 const slack = { alertChannels: { slack: { existingSecret: { name: "slack" } } } };
 const oidc = { oidc: { issuer: "https://id.example.com", clientId: "outpost", existingSecret: { name: "oidc" } } };
 const model = { rootCauseModel: { url: "http://llm.example.com/v1", name: "small", existingSecret: { name: "llm" } } };
+const collector = { telemetry: { endpoint: "http://collector:4318", existingSecret: { name: "collector" } } };
 const scaled = { ...postgresql, autoscaling: { enabled: true } };
 const restricted = { ...postgresql, networkPolicy: { egress: { restricted: true } } };
 const ingress = { ingress: { enabled: true, hosts: [{ host: "a.example.com" }] } };
 const gateways = [{ name: "public", namespace: "gateways" }];
 const httpRoute = { httpRoute: { enabled: true, parentRefs: gateways } };
+const backendTls = (caConfigMap: string) => ({
+  tls: { existingSecret: { name: "certificate" } },
+  httpRoute: { enabled: true, parentRefs: gateways, backendTls: { caConfigMap } },
+});
+const backup = { backup: { enabled: true } };
+const external = { externalSecrets: { store: { name: "vault" }, secrets: { mail: { url: { key: "outpost/mail" } } } } };
+const restrictedCollector = { ...collector, networkPolicy: { egress: { restricted: true } } };
 const monitor = { serviceMonitor: { enabled: true } };
 const rule = { prometheusRule: { enabled: true } };
 const dashboard = { dashboard: { enabled: true } };
@@ -78,6 +86,17 @@ const changes: Readonly<Record<string, Change>> = {
   "persistence.accessModes": { to: ["ReadWriteOncePod"], in: "StatefulSet" },
   "persistence.size": { to: quantity, in: "StatefulSet" },
   "persistence.annotations": { to: labels, in: "StatefulSet" },
+  "backup.enabled": { to: true, in: "CronJob", shows: '"schedule":"17 * * * *"' },
+  "backup.schedule": { to: "@daily", given: backup, in: "CronJob" },
+  "backup.keep": { to: 7, given: backup, in: "CronJob", shows: '"--keep","7"' },
+  "backup.withKeys": { to: true, given: backup, in: "CronJob", shows: '"--with-keys"' },
+  "backup.existingClaim": { to: "shown", given: backup, in: "CronJob" },
+  "backup.storageClass": { to: "shown", given: backup, in: "PersistentVolumeClaim" },
+  "backup.size": { to: quantity, given: backup, in: "PersistentVolumeClaim" },
+  "backup.annotations": { to: labels, given: backup, in: "PersistentVolumeClaim", shows: '"shown":"yes"' },
+  "backup.resources.requests.cpu": { to: quantity, given: backup, in: "CronJob" },
+  "backup.resources.requests.memory": { to: quantity, given: backup, in: "CronJob" },
+  "backup.resources.limits.memory": { to: quantity, given: backup, in: "CronJob" },
   "artifacts.store": { to: "off", in: "StatefulSet", shows: '{"name":"ARTIFACT_STORE","value":"off"}' },
   "artifacts.s3.endpoint": { to: "http://s3.example.com:9000", given: s3, in: "StatefulSet" },
   "artifacts.s3.bucket": { to: "shown", given: s3, in: "StatefulSet", shows: '{"name":"S3_BUCKET","value":"shown"}' },
@@ -104,6 +123,30 @@ const changes: Readonly<Record<string, Change>> = {
   "oidc.existingSecret.name": { to: "shown", given: oidc, in: "StatefulSet" },
   "oidc.existingSecret.key": { to: "shown", given: oidc, in: "StatefulSet" },
   "oidc.name": { to: "shown", given: oidc, in: "StatefulSet" },
+  "telemetry.endpoint": { to: "http://shown:4318", in: "StatefulSet" },
+  "telemetry.protocol": { to: "http/json", given: collector, in: "StatefulSet" },
+  "telemetry.existingSecret.name": { to: "shown", given: collector, in: "StatefulSet" },
+  "telemetry.existingSecret.key": { to: "shown", given: collector, in: "StatefulSet" },
+  "telemetry.timeoutMs": { to: 777, given: collector, in: "StatefulSet", shows: '{"name":"OTEL_EXPORTER_OTLP_TIMEOUT","value":"777"}' },
+  "telemetry.traces": { to: false, given: collector, in: "StatefulSet", shows: '{"name":"OTEL_TRACES_EXPORTER","value":"none"}' },
+  "telemetry.metrics": { to: false, given: collector, in: "StatefulSet", shows: '{"name":"OTEL_METRICS_EXPORTER","value":"none"}' },
+  "telemetry.logs": { to: false, given: collector, in: "StatefulSet", shows: '{"name":"OTEL_LOGS_EXPORTER","value":"none"}' },
+  "telemetry.metricIntervalMs": {
+    to: 3_000_000,
+    given: collector,
+    in: "StatefulSet",
+    shows: '{"name":"OTEL_METRIC_EXPORT_INTERVAL","value":"3000000"}',
+  },
+  "telemetry.sampler": { to: "parentbased_traceidratio", given: collector, in: "StatefulSet" },
+  "telemetry.samplerShare": {
+    to: 0.25,
+    given: collector,
+    in: "StatefulSet",
+    shows: '{"name":"OTEL_TRACES_SAMPLER_ARG","value":"0.25"}',
+  },
+  "telemetry.serviceName": { to: "shown", given: collector, in: "StatefulSet" },
+  "telemetry.resourceAttributes": { to: ["shown=yes"], given: collector, in: "StatefulSet", shows: '"shown=yes"' },
+  "telemetry.traceUrlTemplate": { to: "https://shown/{traceId}", in: "StatefulSet" },
   "rootCauseModel.url": { to: "http://shown:1/v1", given: model, in: "StatefulSet" },
   "rootCauseModel.name": { to: "shown", given: model, in: "StatefulSet" },
   "rootCauseModel.existingSecret.name": { to: "shown", given: model, in: "StatefulSet" },
@@ -219,6 +262,8 @@ const changes: Readonly<Record<string, Change>> = {
   "httpRoute.parentRefs": { to: [{ name: "other" }], given: httpRoute, in: "HTTPRoute" },
   "httpRoute.hostnames": { to: ["b.example.com"], given: httpRoute, in: "HTTPRoute" },
   "httpRoute.annotations": { to: labels, given: httpRoute, in: "HTTPRoute", shows: '"annotations":{"shown":"yes"}' },
+  "httpRoute.backendTls.caConfigMap": { to: "shown", given: backendTls(""), in: "BackendTLSPolicy" },
+  "httpRoute.backendTls.hostname": { to: "shown.example.com", given: backendTls("ca"), in: "BackendTLSPolicy" },
   "httpRoute.timeoutSeconds": { to: 77, given: httpRoute, in: "HTTPRoute", shows: '"request":"77s"' },
   "ingress.tls": { to: [{ secretName: "shown" }], given: ingress, in: "Ingress" },
   "service.type": { to: "NodePort", in: "Service" },
@@ -237,12 +282,23 @@ const changes: Readonly<Record<string, Change>> = {
   "networkPolicy.egress.artifacts.port": { to: 7777, given: restrictedS3, in: "NetworkPolicy" },
   "networkPolicy.egress.mail.to": { to: peer, given: restrictedMail, in: "NetworkPolicy" },
   "networkPolicy.egress.mail.ports": { to: [2525], given: restrictedMail, in: "NetworkPolicy", shows: '"port":2525' },
+  "networkPolicy.egress.telemetry.to": { to: peer, given: restrictedCollector, in: "NetworkPolicy" },
+  "networkPolicy.egress.telemetry.port": { to: 7777, given: restrictedCollector, in: "NetworkPolicy" },
   "networkPolicy.egress.proxy.to": { to: peer, given: restrictedProxy, in: "NetworkPolicy" },
   "networkPolicy.egress.proxy.port": { to: 7777, given: restrictedProxy, in: "NetworkPolicy" },
   "networkPolicy.egress.channels.to": { to: peer, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.channels.ports": { to: [8443], given: restricted, in: "NetworkPolicy", shows: '"port":8443' },
   "networkPolicy.egress.database.port": { to: 7777, given: restricted, in: "NetworkPolicy" },
   "networkPolicy.egress.rules": { to: [{ to: peer }], given: restricted, in: "NetworkPolicy", shows: JSON.stringify({ to: peer }) },
+  "externalSecrets.store.name": { to: "shown", given: external, in: "ExternalSecret" },
+  "externalSecrets.store.kind": { to: "ClusterSecretStore", given: external, in: "ExternalSecret" },
+  "externalSecrets.refreshInterval": { to: "77m", given: external, in: "ExternalSecret" },
+  "externalSecrets.secrets": {
+    to: { shown: { url: { key: "outpost/mail" } } },
+    given: { externalSecrets: { store: { name: "vault" } } },
+    in: "ExternalSecret",
+    shows: '{"secretKey":"url","remoteRef":{"key":"outpost/mail"}}',
+  },
   "serviceAccount.create": {
     to: true,
     given: { serviceAccount: { create: false } },

@@ -157,6 +157,13 @@ describe.skipIf(!chartTools())("the chart of the control plane", () => {
       alertChannels,
       oidc,
       rootCauseModel: { url: "http://llm.example.com/v1", name: "small", existingSecret: { name: "llm" } },
+      telemetry: {
+        endpoint: "http://collector:4318",
+        existingSecret: { name: "collector" },
+        serviceName: "watch",
+        resourceAttributes: ["deployment.environment.name=test"],
+        traceUrlTemplate: "https://grafana.example.com/{traceId}",
+      },
       config: { detailsKeepDays: 7, auditLines: true, egressAddresses: ["berlin=192.0.2.7"] },
       serviceMonitor: { existingSecret: { name: "metrics" } },
       tls: { existingSecret: { name: "tls" } },
@@ -402,6 +409,7 @@ interface Pod {
 function podsOf(manifests: readonly Manifest[]): Pod[] {
   return manifests.flatMap(({ kind, metadata, spec }): Pod[] => {
     if (kind === "Pod") return [{ kind, labels: metadata.labels ?? {}, spec, claims: [] }];
+    if (kind === "CronJob") return podsOf([{ metadata, ...spec.jobTemplate, kind: "Job of a CronJob" }]);
     if (spec?.template === undefined) return [];
     const claims = (spec.volumeClaimTemplates ?? []).map((claim: Manifest) => claim.metadata.name);
     return [{ kind, labels: spec.template.metadata.labels, spec: spec.template.spec, claims }];

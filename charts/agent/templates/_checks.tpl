@@ -1,12 +1,33 @@
 {{- /* What no agent could be installed with: every problem at once, each as a sentence that says what to do. Never a secret. */ -}}
 {{- define "outpost-agent.check" -}}
-{{- $problems := list -}}
+{{- $problems := include "outpost-agent.check.locations" . | fromYamlArray -}}
+{{- $contexts := dict "root" . -}}
+{{- include "outpost-agent.contexts" $contexts -}}
+{{- range $context := $contexts.all -}}
 {{- range list "key" "scripts" "addresses" "environment" "scaling" "network" -}}
-{{- $problems = concat $problems (include (printf "outpost-agent.check.%s" .) $ | fromYamlArray) -}}
+{{- range include (printf "outpost-agent.check.%s" .) $context | fromYamlArray -}}
+{{- $problems = append $problems ($context.location | empty | ternary . (printf "%s: %s" $context.location .)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- with $problems -}}
 {{- fail (printf "\n\nThe chart cannot be installed with these values:\n  - %s\n" (join "\n  - " .)) -}}
 {{- end -}}
+{{- end -}}
+
+{{- define "outpost-agent.check.locations" -}}
+{{- $names := list -}}
+{{- range .Values.locations -}}
+{{- if has .name $names }}
+- {{ printf "locations has %s twice: name each location once." .name | quote }}
+{{- end }}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- with .Values.apiKey }}
+{{- if and $names (or .value .existingSecret.name .file) }}
+- "apiKey and locations are both given: a key is of one location; give each location its own apiKey."
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{- define "outpost-agent.check.key" -}}
@@ -40,6 +61,14 @@
 {{- end }}
 {{- if and .Values.suites.concurrency (not .Values.browser.enabled) }}
 - "suites.concurrency is {{ .Values.suites.concurrency }} and browser.enabled is false: suites run in what browser checks need; set browser.enabled to true."
+{{- end }}
+{{- with .Values.agentic }}
+{{- if and .model.url (not .model.name) }}
+- "agentic.model.url is set and agentic.model.name is empty: say which model the endpoint is to take."
+{{- end }}
+{{- if and .model.url (not $.Values.browser.enabled) }}
+- "agentic.model.url is set and browser.enabled is false: a model acts in a browser; set browser.enabled to true."
+{{- end }}
 {{- end }}
 {{- if and .Values.browser.enabled (eq .Values.scripts.sandbox "off") }}
 - "browser.enabled is true and scripts.sandbox is off: a browser check is a script; set scripts.sandbox to auto, or browser.enabled to false."
@@ -101,6 +130,11 @@
 {{- range .Values.extraEnv }}
 {{- if has .name $own }}
 - {{ printf "extraEnv sets %s, which the chart sets itself: use its value instead." .name | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.externalSecrets }}
+{{- if and .secrets (not .store.name) }}
+- "externalSecrets.secrets is given, but no store: set externalSecrets.store.name."
 {{- end }}
 {{- end }}
 {{- with .Values.extraCas.pem }}

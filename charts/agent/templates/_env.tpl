@@ -20,6 +20,31 @@
 - { name: CONTACT_ALARM_COMMAND, value: {{ . | quote }} }
 {{- end }}
 {{- end }}
+{{- with .Values.telemetry }}
+{{- if .endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_EXPORTER_OTLP_PROTOCOL, value: {{ .protocol | quote }} }
+{{- if .existingSecret.name }}
+- { name: OTEL_EXPORTER_OTLP_HEADERS_FILE, value: /run/secrets/outpost-telemetry/headers }
+{{- end }}
+- { name: OTEL_EXPORTER_OTLP_TIMEOUT, value: {{ .timeoutMs | int | quote }} }
+{{- range $signal := list "traces" "metrics" "logs" }}
+- { name: OTEL_{{ upper $signal }}_EXPORTER, value: {{ get $.Values.telemetry $signal | ternary "otlp" "none" }} }
+{{- end }}
+- { name: OTEL_METRIC_EXPORT_INTERVAL, value: {{ .metricIntervalMs | int | quote }} }
+- { name: OTEL_TRACES_SAMPLER, value: {{ .sampler | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .samplerShare | toString | quote }} }
+{{- with .serviceName }}
+- { name: OTEL_SERVICE_NAME, value: {{ . | quote }} }
+{{- end }}
+{{- with .resourceAttributes }}
+- { name: OTEL_RESOURCE_ATTRIBUTES, value: {{ join "," . | quote }} }
+{{- end }}
+{{- end }}
+{{- with .targets }}
+- { name: OUTPOST_TRACE_TARGETS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- end }}
 - { name: USE_OS_DNS_RESOLVER, value: {{ get $switch (toString .Values.useOsDnsResolver) | quote }} }
 - { name: EVIDENCE, value: {{ get $switch (toString .Values.evidence) | quote }} }
 - { name: DATA_DIR, value: /data }
@@ -48,6 +73,24 @@
 - { name: DEPENDENCY_CACHE_MB, value: {{ .dependencyCacheMb | int | quote }} }
 {{- with .registry }}
 - { name: NPM_REGISTRY, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.agentic }}
+{{- if .model.url }}
+- { name: AGENTIC_MODEL_URL, value: {{ .model.url | quote }} }
+- { name: AGENTIC_MODEL, value: {{ .model.name | quote }} }
+{{- if .keySecret.name }}
+- { name: AGENTIC_KEY_FILE, value: /run/secrets/outpost-model/model-key }
+{{- end }}
+- { name: AGENTIC_CONCURRENCY, value: {{ .concurrency | int | quote }} }
+- { name: AGENTIC_MAX_TURNS, value: {{ .maxTurns | int | quote }} }
+- { name: AGENTIC_MAX_TOKENS, value: {{ .maxTokens | int64 | quote }} }
+{{- if ne .price.prompt nil }}
+- { name: AGENTIC_PRICE_PROMPT, value: {{ .price.prompt | quote }} }
+{{- end }}
+{{- if ne .price.completion nil }}
+- { name: AGENTIC_PRICE_COMPLETION, value: {{ .price.completion | quote }} }
 {{- end }}
 {{- end }}
 {{- end }}

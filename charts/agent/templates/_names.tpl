@@ -4,6 +4,14 @@
 {{- end -}}
 
 {{- define "outpost-agent.fullname" -}}
+{{- if .location -}}
+{{- printf "%s-%s" (include "outpost-agent.releaseName" . | trunc (sub 51 (len .location) | int) | trimSuffix "-") .location -}}
+{{- else -}}
+{{- include "outpost-agent.releaseName" . -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outpost-agent.releaseName" -}}
 {{- $name := include "outpost-agent.name" . -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
@@ -14,10 +22,13 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* What the release's own pods have, tests included. */ -}}
+{{- /* What the release's own pods of a location have, tests included. */ -}}
 {{- define "outpost-agent.releaseLabels" -}}
 app.kubernetes.io/name: {{ include "outpost-agent.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- with .location }}
+outpost-location: {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "outpost-agent.selectorLabels" -}}

@@ -74,8 +74,14 @@ volumeMounts:
   {{- if include "outpost-agent.keySecret" . }}
   - { name: api-key, mountPath: /run/secrets/outpost, readOnly: true }
   {{- end }}
+  {{- if and .Values.agentic.model.url .Values.agentic.keySecret.name }}
+  - { name: model-key, mountPath: /run/secrets/outpost-model, readOnly: true }
+  {{- end }}
   {{- if .Values.secrets.existingSecret.name }}
   - { name: check-secrets, mountPath: /run/secrets/outpost-checks, readOnly: true }
+  {{- end }}
+  {{- if and .Values.telemetry.endpoint .Values.telemetry.existingSecret.name }}
+  - { name: telemetry, mountPath: /run/secrets/outpost-telemetry, readOnly: true }
   {{- end }}
   {{- if .Values.runtimes.volume }}
   - { name: runtimes, mountPath: /runtimes, readOnly: true }
@@ -97,9 +103,27 @@ volumeMounts:
     defaultMode: 288
     items: [{ key: {{ empty $.Values.apiKey.existingSecret.name | ternary "api-key" $.Values.apiKey.existingSecret.key | quote }}, path: api-key }]
 {{- end }}
+{{- with .Values.agentic }}
+{{- if and .model.url .keySecret.name }}
+- name: model-key
+  secret:
+    secretName: {{ .keySecret.name | quote }}
+    defaultMode: 288
+    items: [{ key: {{ .keySecret.key | quote }}, path: model-key }]
+{{- end }}
+{{- end }}
 {{- with .Values.secrets.existingSecret.name }}
 - name: check-secrets
   secret: { secretName: {{ . | quote }}, defaultMode: 288 }
+{{- end }}
+{{- with .Values.telemetry }}
+{{- if and .endpoint .existingSecret.name }}
+- name: telemetry
+  secret:
+    secretName: {{ .existingSecret.name | quote }}
+    defaultMode: 288
+    items: [{ key: {{ .existingSecret.key | quote }}, path: headers }]
+{{- end }}
 {{- end }}
 {{- with .Values.runtimes.volume }}
 - {{ merge (dict "name" "runtimes") . | toYaml | nindent 2 | trim }}
@@ -112,8 +136,9 @@ volumeMounts:
 {{- end }}
 {{- with .Values.browser }}
 {{- if .enabled }}
+{{- $led := ternary (int $.Values.agentic.concurrency) 0 (not (empty $.Values.agentic.model.url)) }}
 - name: browser
-  emptyDir: { sizeLimit: {{ printf "%dMi" (mul 1088 (int .concurrency)) }} }
+  emptyDir: { sizeLimit: {{ printf "%dMi" (mul 1088 (add (int .concurrency) $led)) }} }
 {{- end }}
 {{- end }}
 {{- with .Values.suites }}

@@ -11,10 +11,11 @@ CPU has no limit, as throttling would be measured as a slow target.
 {{- $browsers := ternary (int .Values.browser.concurrency) 0 .Values.browser.enabled -}}
 {{- $multiSteps := ternary (int .Values.browser.multiStepConcurrency) 0 .Values.browser.enabled -}}
 {{- $suiteMemory := mul (int .Values.suites.concurrency) (int .Values.suites.memoryMb) -}}
-{{- $browserMemory := add (ternary 400 0 .Values.browser.enabled) (mul $browsers (int .Values.browser.memoryMb)) $suiteMemory -}}
+{{- $led := ternary (int .Values.agentic.concurrency) 0 (and .Values.browser.enabled (not (empty .Values.agentic.model.url))) -}}
+{{- $browserMemory := add (ternary 400 0 .Values.browser.enabled) (mul (add $browsers $led) (int .Values.browser.memoryMb)) $suiteMemory -}}
 {{- $rule := dict
   "requests" (dict
-    "cpu" (printf "%dm" (add 100 (mul 10 $seats) (mul 500 $browsers)))
+    "cpu" (printf "%dm" (add 100 (mul 10 $seats) (mul 500 (add $browsers $led))))
     "memory" (printf "%dMi" (add 128 (mul 2 $seats) (mul 64 $scripts) $browserMemory)))
   "limits" (dict
     "memory" (printf "%dMi" (add 256 (mul 4 $seats) (mul 320 $scripts) $browserMemory (mul 450 $multiSteps)))) -}}

@@ -12,6 +12,13 @@
 {{- end }}
 {{- end }}
 
+{{/* The port of the collector: the one that is given, else that of its URL. */}}
+{{- define "outpost-control-plane.telemetryPort" -}}
+{{- $url := urlParse .Values.telemetry.endpoint }}
+{{- $own := regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary 443 80) }}
+{{- .Values.networkPolicy.egress.telemetry.port | default $own | int }}
+{{- end }}
+
 {{/* Variables of proxies that come from the Secret, with its entries, as JSON. */}}
 {{- define "outpost-control-plane.proxyKeys" -}}
 {{- $keys := dict -}}

@@ -25,7 +25,7 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end }}
 
-{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack, watchdog, oidc and model, as the volume of secrets does. */}}
+{{/* The variables that the chart sets, as one map. Takes root, database, pepper, encryption, previous, s3, smtp, twilio, slack, watchdog, oidc, model and telemetry, as the volume of secrets does. */}}
 {{- define "outpost-control-plane.variables" -}}
 {{- $values := .root.Values }}
 {{- $config := $values.config }}
@@ -103,6 +103,31 @@ ROOT_CAUSE_MODEL_DAILY_TOKENS: {{ .dailyTokens | int64 | quote }}
 {{- end }}
 {{- if .model }}
 ROOT_CAUSE_MODEL_KEY_FILE: /run/secrets/outpost/root-cause-model-key
+{{- end }}
+{{- with $values.telemetry }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint | quote }}
+OTEL_EXPORTER_OTLP_PROTOCOL: {{ .protocol | quote }}
+OTEL_EXPORTER_OTLP_TIMEOUT: {{ .timeoutMs | quote }}
+{{- range $signal := list "traces" "metrics" "logs" }}
+OTEL_{{ upper $signal }}_EXPORTER: {{ get $values.telemetry $signal | ternary "otlp" "none" }}
+{{- end }}
+OTEL_METRIC_EXPORT_INTERVAL: {{ .metricIntervalMs | int64 | quote }}
+OTEL_TRACES_SAMPLER: {{ .sampler | quote }}
+OTEL_TRACES_SAMPLER_ARG: {{ .samplerShare | toString | quote }}
+{{- with .serviceName }}
+OTEL_SERVICE_NAME: {{ . | quote }}
+{{- end }}
+{{- with .resourceAttributes }}
+OTEL_RESOURCE_ATTRIBUTES: {{ join "," . | quote }}
+{{- end }}
+{{- end }}
+{{- with .traceUrlTemplate }}
+TRACE_URL_TEMPLATE: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- if .telemetry }}
+OTEL_EXPORTER_OTLP_HEADERS_FILE: /run/secrets/outpost/telemetry-headers
 {{- end }}
 HOST: {{ $values.host | quote }}
 PORT: {{ $values.port | quote }}
@@ -211,7 +236,7 @@ envFrom:
 volumeMounts:
   - {name: data, mountPath: /data}
   - {name: tmp, mountPath: /tmp}
-  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc .model }}
+  {{- if or .database .pepper .encryption .previous .s3 .smtp .twilio .slack .watchdog .oidc .model .telemetry }}
   - {name: secrets, mountPath: /run/secrets/outpost, readOnly: true}
   {{- end }}
   {{- if .tls }}
@@ -237,7 +262,8 @@ volumeMounts:
 {{- $channels := include "outpost-control-plane.channelSecrets" $root | fromJson }}
 {{- $oidc := and $values.oidc.issuer $values.oidc.existingSecret.name $values.oidc.existingSecret }}
 {{- $model := and $values.rootCauseModel.url $values.rootCauseModel.existingSecret.name $values.rootCauseModel.existingSecret }}
-{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc "model" $model "tls" $values.tls.existingSecret.name) $keys $channels -}}
+{{- $telemetry := and $values.telemetry.endpoint $values.telemetry.existingSecret.name $values.telemetry.existingSecret }}
+{{- $secrets := merge (dict "root" $root "database" $database "s3" $s3 "oidc" $oidc "model" $model "telemetry" $telemetry "tls" $values.tls.existingSecret.name) $keys $channels -}}
 metadata:
   labels:
     {{- include "outpost-control-plane.podLabels" (dict "root" $root "component" "control-plane") | nindent 4 }}
@@ -291,7 +317,7 @@ spec:
     - {{ merge (dict "name" "data") . | toYaml | nindent 6 | trim }}
     {{- end }}
     - {name: tmp, emptyDir: {}}
-    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc $model }}
+    {{- if or $database $secrets.pepper $secrets.encryption $secrets.previous $s3 $channels $oidc $model $telemetry }}
     - {{ include "outpost-control-plane.secretsVolume" $secrets | nindent 6 | trim }}
     {{- end }}
     {{- with $values.tls.existingSecret.name }}

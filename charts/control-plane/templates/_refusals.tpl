@@ -36,6 +36,15 @@
 {{- $problems = append $problems "persistence.existingClaim is given, but persistence.enabled is false. Set it to true, or remove the claim." }}
 {{- end }}
 {{- end }}
+{{- if .Values.backup.enabled }}
+{{- if include "outpost-control-plane.postgresql" . }}
+{{- $problems = append $problems "backup.enabled is true, but it backs up SQLite, and database.type is postgresql. Set it to false, and use pg_dump or the operator of the database." }}
+{{- else if not .Values.persistence.enabled }}
+{{- $problems = append $problems "backup.enabled is true, but persistence.enabled is false: no other pod reaches an emptyDir. Set persistence.enabled to true." }}
+{{- else if has "ReadWriteOncePod" .Values.persistence.accessModes }}
+{{- $problems = append $problems "backup.enabled is true, but persistence.accessModes has ReadWriteOncePod, which keeps the pod of the backup from the volume. Use ReadWriteOnce." }}
+{{- end }}
+{{- end }}
 {{- toJson $problems }}
 {{- end }}
 
@@ -169,6 +178,17 @@ with nothing.
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) }}
 {{- $problems = append $problems "httpRoute.enabled is true, but httpRoute.parentRefs is empty. Name the Gateway, such as [{name: public, namespace: gateways}]." }}
 {{- end }}
+{{- if and $values.httpRoute.backendTls.caConfigMap (not (and $values.httpRoute.enabled $values.tls.existingSecret.name)) }}
+{{- $problems = append $problems "httpRoute.backendTls.caConfigMap is for a Gateway that speaks TLS to the control plane. Set httpRoute.enabled and tls.existingSecret.name, or remove it." }}
+{{- end }}
+{{- with $values.externalSecrets }}
+{{- if and .secrets (not .store.name) }}
+{{- $problems = append $problems "externalSecrets.secrets is given, but no store. Set externalSecrets.store.name." }}
+{{- end }}
+{{- if and (include "outpost-control-plane.postgresql" $) $values.migrations.enabled (hasKey .secrets $values.database.existingSecret.name) }}
+{{- $problems = append $problems (printf "externalSecrets makes %s, but the migration Job needs it before objects of the release are there. Set migrations.enabled to false, so that the first new pod migrates, or make that ExternalSecret apart from the release." $values.database.existingSecret.name) }}
+{{- end }}
+{{- end }}
 {{- if gt (len (compact (list $values.extraCas.pem $values.extraCas.configMap.name $values.extraCas.secret.name))) 1 }}
 {{- $problems = append $problems "extraCas: pem, configMap.name and secret.name exclude each other. Keep one." }}
 {{- end }}
@@ -178,9 +198,9 @@ with nothing.
 {{- if ne (empty $values.rootCauseModel.url) (empty $values.rootCauseModel.name) }}
 {{- $problems = append $problems "rootCauseModel: url and name belong together. Set both or none." }}
 {{- end }}
-{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true "smtp" true "twilio" true "slack" true "watchdog" true "oidc" true "model" true) | fromYaml | keys }}
+{{- $own := include "outpost-control-plane.variables" (dict "root" . "database" true "pepper" true "encryption" true "previous" true "s3" true "smtp" true "twilio" true "slack" true "watchdog" true "oidc" true "model" true "telemetry" true) | fromYaml | keys }}
 {{- range $values.extraEnv }}
-{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SMTP_URL" "SMTP_FROM" "TWILIO_AUTH_TOKEN" "SLACK_BOT_TOKEN" "WATCHDOG_URL" "OIDC_ISSUER" "OIDC_CLIENT_ID" "OIDC_CLIENT_SECRET" "OIDC_NAME" "ROOT_CAUSE_MODEL_URL" "ROOT_CAUSE_MODEL" "ROOT_CAUSE_MODEL_KEY" "ROOT_CAUSE_MODEL_SECONDS" "ROOT_CAUSE_MODEL_TOKENS" "ROOT_CAUSE_MODEL_DAILY_TOKENS")) }}
+{{- if has .name (concat $own (list "DATABASE_URL" "KEY_PEPPER" "ENCRYPTION_KEY" "ENCRYPTION_KEY_PREVIOUS" "S3_ENDPOINT" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" "SMTP_URL" "SMTP_FROM" "TWILIO_AUTH_TOKEN" "SLACK_BOT_TOKEN" "WATCHDOG_URL" "OIDC_ISSUER" "OIDC_CLIENT_ID" "OIDC_CLIENT_SECRET" "OIDC_NAME" "ROOT_CAUSE_MODEL_URL" "ROOT_CAUSE_MODEL" "ROOT_CAUSE_MODEL_KEY" "ROOT_CAUSE_MODEL_SECONDS" "ROOT_CAUSE_MODEL_TOKENS" "ROOT_CAUSE_MODEL_DAILY_TOKENS" "OTEL_EXPORTER_OTLP_ENDPOINT" "OTEL_EXPORTER_OTLP_HEADERS" "TRACE_URL_TEMPLATE")) }}
 {{- $problems = append $problems (printf "extraEnv: %s is the chart's own. Set the value that it comes from (see README.md), and remove it from extraEnv." .name) }}
 {{- end }}
 {{- end }}

@@ -68,7 +68,7 @@
 
 {{/*
 Sources of /run/secrets/outpost. Takes root, database (name and key of its Secret), whether pepper, encryption (the encryption key) and
-previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack, watchdog, oidc and model (name and key of each's).
+previous (the ones before) are mounted, s3 (name and keys of its Secret), and smtp, twilio, slack, watchdog, oidc, model and telemetry (name and key of each's).
 */}}
 {{- define "outpost-control-plane.secretsVolume" -}}
 name: secrets
@@ -111,6 +111,9 @@ projected:
     {{- end }}
     {{- with .model }}
     - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: root-cause-model-key}]}
+    {{- end }}
+    {{- with .telemetry }}
+    - secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: telemetry-headers}]}
     {{- end }}
 {{- end }}
 
