@@ -66,7 +66,7 @@ async function folderAt(folder: string): Promise<string> {
     const path = await realpath(resolve(folder));
     if ((await stat(path)).isDirectory()) return path;
   } catch (cause) {
-    throw refusal(`The folder ${folder} cannot be read (${codeOf(cause)})`, cause);
+    throw refusal(`The folder ${resolve(folder)} cannot be read (${codeOf(cause)})`, cause);
   }
   throw refusal(`${folder} is no folder. Name the folder that has your playwright.config`);
 }

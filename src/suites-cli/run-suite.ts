@@ -10,8 +10,8 @@ export interface SuiteRun {
   readonly outcomes: readonly SuiteOutcome[];
 }
 
-/** Told from time to time until a run ends. */
-export type OnWait = (waitedSeconds: number, progress: RunProgress | null) => void;
+/** Told from time to time until a run ends. `waiting`: no agent has taken it yet; null: nobody says how far it is. */
+export type OnWait = (waitedSeconds: number, progress: RunProgress | "waiting" | null) => void;
 
 const waitSeconds = 10;
 
@@ -24,7 +24,7 @@ export async function runCheck(client: Client, checkId: string, onStart: (link: 
   const params = { checkSessionId };
   const { results } = await ended(
     (query) => client.awaitCheckSessionV2({ params, query }),
-    async (waited) => onWait(waited, null),
+    async (waited) => onWait(waited, (await client.getCheckSessionV2({ params })).status === "STARTED" ? "waiting" : null),
   );
   const last = results.filter(({ resultType }) => resultType !== "ATTEMPT");
   const outcomes = last.map(async ({ checkResultId, checkResultLink, aborted, isCancelled }) => {
@@ -56,7 +56,7 @@ export async function runTrial(
   const params = { testSessionId };
   const { results } = await ended(
     (query) => client.awaitTestSession({ params, query }),
-    async (waited) => onWait(waited, (await client.getTestSession({ params })).results[0]?.progress ?? null),
+    async (waited) => onWait(waited, (await client.getTestSession({ params })).results[0]?.progress ?? "waiting"),
   );
   const last = results.filter(({ resultType }) => resultType !== "ATTEMPT");
   const outcomes = last.map(async ({ testSessionResultId, testSessionResultLink }) => {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { AppError } from "#domain/app-error.ts";
 import type { Installation, PackageManager } from "#domain/package-managers.ts";
 
-/** A package manager, as a program of Node.js. */
 export interface ManagerProgram {
   readonly file: string;
+  /** Whether the system starts it, and not Node.js. */
+  readonly isNative: boolean;
   /** What it reads of itself. */
   readonly folders: readonly string[];
 }
@@ -16,18 +16,24 @@ export interface ManagerPackage {
   readonly version: string;
   /** Of the package manager's own pin; null where the project has none. */
   readonly sha512: string | null;
-  /** What its package.json calls its program. */
-  readonly command: string;
+  /** What its package.json calls its program; or the program's own path in the package, of one that the system starts. */
+  readonly program: { readonly command: string } | { readonly native: string };
 }
 
 const ofSystem = ["/usr/share/nodejs", "/usr/share/npm", "/usr/lib/node_modules", "/usr/local/lib/node_modules"];
 
 /** Taken where a project names no version and this machine has none. */
-const packages: Readonly<Record<"npm" | "pnpm" | "yarn" | "berry", Omit<ManagerPackage, "sha512">>> = {
-  npm: { name: "npm", version: "11.21.2", command: "npm" },
-  pnpm: { name: "pnpm", version: "10.34.8", command: "pnpm" },
-  yarn: { name: "yarn", version: "1.22.22", command: "yarn" },
-  berry: { name: "@yarnpkg/cli-dist", version: "4.18.1", command: "yarn" },
+const packages: Readonly<Record<PackageManager | "berry", Omit<ManagerPackage, "sha512">>> = {
+  npm: { name: "npm", version: "11.21.2", program: { command: "npm" } },
+  pnpm: { name: "pnpm", version: "10.34.8", program: { command: "pnpm" } },
+  yarn: { name: "yarn", version: "1.22.22", program: { command: "yarn" } },
+  berry: { name: "@yarnpkg/cli-dist", version: "4.18.1", program: { command: "yarn" } },
+  // The package `bun` fetches one of these when it is installed; the baseline runs on every x64 processor.
+  bun: {
+    name: process.arch === "arm64" ? "@oven/bun-linux-aarch64" : "@oven/bun-linux-x64-baseline",
+    version: "1.4.5",
+    program: { native: "bin/bun" },
+  },
 };
 
 /** A version that a project names exactly, with or without a digest: `9.15.0`, `9.15.0+sha512.a1b2…`. */
@@ -36,16 +42,10 @@ const exact = /^(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+sha512\.([0-9a-f]{128}))?$/;
 /**
  * What installs a project: the version that it names, else the one of this machine, else a usual one. npm is the machine's whatever a
  * project names: all of its versions read the same lock files.
- *
- * @throws {AppError} invalid_input for bun
  */
 export function managerOf({ manager, version }: Installation, path: string): ManagerProgram | ManagerPackage {
-  if (manager === "bun")
-    throw new AppError(
-      "invalid_input",
-      "install failed: agents do not install with bun yet: commit a package-lock.json, or bring node_modules in the bundle",
-    );
   const [, named, sha512 = null] = exact.exec(version ?? "") ?? [];
+  if (manager === "bun") return { ...packages.bun, version: named ?? packages.bun.version, sha512: null }; // a pin is of the package `bun`
   const here = named === undefined || manager === "npm" ? programOnPath(manager, path) : null;
   if (here !== null && !isModern(manager, version)) return here;
   const usual = packages[isModern(manager, version) ? "berry" : manager];
@@ -64,7 +64,7 @@ function programOnPath(manager: PackageManager, path: string): ManagerProgram | 
     if (!existsSync(found)) continue;
     const file = realpathSync(found);
     const own = dirname(dirname(file));
-    if (nameOf(own) === manager) return { file, folders: [own, ...ofSystem].filter((one) => existsSync(one)) };
+    if (nameOf(own) === manager) return { file, isNative: false, folders: [own, ...ofSystem].filter((one) => existsSync(one)) };
   }
   return null;
 }

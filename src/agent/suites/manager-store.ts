@@ -91,19 +91,27 @@ async function putAt(folder: string, beside: string, wanted: ManagerPackage): Pr
 const Manifest = z.object({ bin: z.union([z.string(), z.record(z.string(), z.unknown())]) });
 
 /** The program that a package names, which must be in it. @throws {AppError} unavailable */
-async function programIn(folder: string, { name, version, command }: ManagerPackage): Promise<ManagerProgram> {
+async function programIn(folder: string, wanted: ManagerPackage): Promise<ManagerProgram> {
   const own = join(folder, packageName);
-  const { bin } = Manifest.safeParse(parsed(await readBeginning(join(own, "package.json"), mostManifestBytes))).data ?? {};
-  const path = typeof bin === "string" ? bin : bin?.[command];
+  const isNative = "native" in wanted.program;
+  const path = await programPath(own, wanted);
   const [real, inside] = await Promise.all([
-    typeof path === "string" ? realpath(join(own, path)).catch(() => null) : null,
+    path === null ? null : realpath(join(own, path)).catch(() => null),
     realpath(own).catch(() => own),
   ]);
-  if (typeof path === "string" && real?.startsWith(`${inside}/`) === true) return { file: join(own, path), folders: [own] };
-  throw new AppError(
-    "unavailable",
-    `install failed: ${name}@${version} has no program ${command}: bin of its package.json must name a file of the package`,
-  );
+  if (path !== null && real?.startsWith(`${inside}/`) === true) return { file: join(own, path), isNative, folders: [own] };
+  const why =
+    "native" in wanted.program
+      ? wanted.program.native
+      : `${wanted.program.command}: bin of its package.json must name a file of the package`;
+  throw new AppError("unavailable", `install failed: ${wanted.name}@${wanted.version} has no program ${why}`);
+}
+
+async function programPath(own: string, { program }: ManagerPackage): Promise<string | null> {
+  if ("native" in program) return program.native;
+  const { bin } = Manifest.safeParse(parsed(await readBeginning(join(own, "package.json"), mostManifestBytes))).data ?? {};
+  const path = typeof bin === "string" ? bin : bin?.[program.command];
+  return typeof path === "string" ? path : null;
 }
 
 function parsed(text: string): unknown {

@@ -99,13 +99,15 @@ export class PackageCache {
       wrapper: null,
       browser: null,
       ffmpeg: null,
+      programs: program.isNative ? [program.file] : [],
       toolsFolder,
       user,
     };
+    const start = program.isNative ? [join(insideFolder, "install-native.cjs")] : ["--require", join(insideFolder, "install.cjs")];
     const tree = place.start(
       {
         parts,
-        words: [node, "--require", join(insideFolder, "install.cjs"), program.file, ...words],
+        words: [node, ...start, program.file, ...words],
         env: { ...this.#settings(place, installation.manager), ...(authorities !== null && { NODE_EXTRA_CA_CERTS: authorities }) },
         order: { proxy: place.proxy, folder: place.work, env: task.environment },
         limits,
@@ -161,6 +163,7 @@ export class PackageCache {
       npm_config_fetch_retry_mintimeout: "1000",
       npm_config_fetch_retry_maxtimeout: "5000",
       ...(manager === "pnpm" && { npm_config_store_dir: join(run, "tmp/pnpm") }),
+      ...(manager === "bun" && { BUN_INSTALL_CACHE_DIR: join(run, "tmp/bun"), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0", DO_NOT_TRACK: "1" }),
       YARN_CACHE_FOLDER: join(run, "tmp/yarn"),
       YARN_GLOBAL_FOLDER: join(run, "tmp/yarn-global"),
       YARN_ENABLE_GLOBAL_CACHE: "false",

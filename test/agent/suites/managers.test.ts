@@ -40,14 +40,14 @@ describe("a package manager of this machine", () => {
 
   it.each(["corepack", "tools"])("is none where the link leads to %s: that folder is not granted", (name) => {
     const [shim, real] = [machine(name), machine("npm")];
-    expect(managerOf(asked, join(shim, "bin"))).toMatchObject({ name: "npm", command: "npm" });
+    expect(managerOf(asked, join(shim, "bin"))).toMatchObject({ name: "npm", program: { command: "npm" } });
     expect(managerOf(asked, `${join(shim, "bin")}:${join(real, "bin")}`)).toMatchObject({ file: join(real, "lib/npm/bin/npm-cli.js") });
   });
 
   it("is none where a file of that name belongs to no package", () => {
     const folder = folderOf();
     writeFileSync(join(folder, "npm"), "#!/bin/sh");
-    expect(managerOf(asked, folder)).toMatchObject({ name: "npm", command: "npm" });
+    expect(managerOf(asked, folder)).toMatchObject({ name: "npm", program: { command: "npm" } });
   });
 });
 
@@ -55,8 +55,8 @@ const { levels } = await reachableLevels();
 const noFence = levels.includes(2) ? null : "this kernel has no fence for programs";
 if (noFence !== null) process.stdout.write(`package managers are not fetched: ${noFence}\n`);
 
-describe.skipIf(noFence !== null)("a package manager of the registry", { timeout: 60_000 }, () => {
-  const pnpm = { name: "pnpm", version: "9.1.0", command: "pnpm", sha512: null };
+describe.skipIf(noFence !== null)("a package manager of the registry", { timeout: 120_000 }, () => {
+  const pnpm = { name: "pnpm", version: "9.1.0", program: { command: "pnpm" }, sha512: null };
 
   async function store(more: Readonly<Record<string, unknown>>, files: Readonly<Record<string, string>> = { "lib/run.cjs": "" }) {
     const registry = await TinyRegistry.start([{ name: "pnpm", version: "9.1.0", files, more }]);

@@ -136,7 +136,7 @@ for (let n = 1; n <= 1005; n += 1) test("test " + n, async () => { expect(n).not
 
   it.each([
     ["without a lock file", { "package.json": "{}" }, {}, /install failed: there is no lock file: commit one/],
-    ["that bun installs", { "package.json": "{}", "bun.lock": "" }, {}, /do not install with bun yet: commit a package-lock\.json/],
+    ["that bun runs", { "package.json": "{}" }, { engine: "bun" }, /engine is bun; this agent runs suites on Node\.js/],
     ["with two lock files", { "package.json": "{}", "yarn.lock": "", "pnpm-lock.yaml": "" }, {}, /lock files of several package managers/],
     [
       "of a manager that nobody knows",
