@@ -33,7 +33,10 @@ try {
 
 /** What tells operators which image or chart to take. */
 function namingFiles(): string[] {
-  return git("ls-files", "README.md", "compose.yaml", "docs/operations", "charts/*.md").split("\n").filter((path) => path !== "");
+  const pages = ["README.md", "compose.yaml", "Dockerfile", "docs/operations", "docs/runtimes.md", "charts/*.md"];
+  return git("ls-files", ...pages)
+    .split("\n")
+    .filter((path) => path !== "");
 }
 
 function git(...args: string[]): string {

@@ -23,9 +23,9 @@ export function chartAt(text: string, path: string, version: string): string {
   return set(set(text, "version", version), "appVersion", JSON.stringify(version));
 }
 
-/** A page or a compose file with the images, archives and charts of one version in place of those of another. */
+/** A page or a compose file with the images, archives, charts and tag of one version in place of those of another. */
 export function namesAt(text: string, before: string, version: string): string {
-  const names = new RegExp(`(outpost/[a-z-]+:|outpost-[a-z-]+-|--version )${RegExp.escape(before)}(?![0-9-])`, "g");
+  const names = new RegExp(`(outpost/[a-z-]+:|outpost-[a-z-]+-|--version |checkout v|tags/v)${RegExp.escape(before)}(?![0-9-])`, "g");
   return text.replaceAll(names, (_, name: string) => `${name}${version}`);
 }
 
