@@ -59,6 +59,19 @@ describe.skipIf(noChromium !== null)("charts in a real browser", { timeout: 120_
     await page.context().close();
   });
 
+  it("keep the comparison with the week before, and its guides are drawn and told", async () => {
+    const page = await openPage();
+    await page.getByRole("link", { name: "Compare with the week before" }).click();
+    await page.waitForURL(/[?&]compare=week/);
+    await page.locator("figure .uplot").first().waitFor();
+    expect(await page.locator("figure .guides").first().innerText()).toContain("p50 the week before");
+    await page.getByText("Each location by itself").click();
+    expect(await page.locator(".multiples svg").count()).toBe(2);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(browser.takeTroubles()).toEqual([]);
+    await page.context().close();
+  });
+
   it("go to the range that is dragged, and back to the last day", async () => {
     const page = await openPage();
     const box = await page.locator("figure .u-over").first().boundingBox();

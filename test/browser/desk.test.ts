@@ -109,6 +109,48 @@ describe.skipIf(noChromium !== null)("a desk for daily work in a real browser", 
     expect(browser.takeTroubles()).toEqual([]);
   });
 
+  it("edits headers row by row or as text, keeps what is locked, and offers comparisons that fit", async () => {
+    const headers = [
+      { key: "Accept", value: "application/json", locked: false },
+      { key: "X-Token", value: "canary-2718", locked: true },
+      { key: "X-Old", value: "1", locked: false },
+    ];
+    const request = { method: "GET", url: "http://127.0.0.1:9/", headers };
+    const { body: made } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: "By rows", request }) });
+    const page = await (await reader()).newPage();
+    await page.goto(`/checks/${made.id}/edit`);
+    const rows = page.getByRole("group", { name: "Headers" });
+    expect(await rows.getByLabel(/: name \d$/).count()).toBe(3);
+    expect(await rows.getByLabel("Headers: value 2").inputValue()).not.toContain("canary");
+    await rows.getByLabel("Headers: value 1").fill("text/plain");
+    await rows.getByRole("button", { name: "Headers: remove row 3" }).click();
+    await page.getByText("Unsaved changes").waitFor();
+    await page.getByRole("button", { name: "Add row" }).first().click();
+    await page.keyboard.type("X-New");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("a: b");
+    await page.getByRole("button", { name: "Edit as text" }).first().click();
+    expect(await page.locator('[name="request.headers"]').inputValue()).toMatch(/^Accept: text\/plain\nX-Token: \*+\nX-New: a: b$/);
+    await page.getByRole("button", { name: "Edit as rows" }).click();
+    expect(await rows.getByLabel(/: name \d$/).count()).toBe(3);
+    expect(await axeProblems(page)).toEqual([]);
+    const offered = (number: number) =>
+      page.getByLabel(`Comparison of assertion ${number}`).locator("option:not([hidden])").allTextContents();
+    await page.getByLabel("Source of assertion 2").selectOption("RESPONSE_TIME");
+    expect(await offered(2)).toEqual(["Equals", "Not equals", "Greater than", "Less than"]);
+    await page.getByLabel("Source of assertion 2").selectOption("JSON_BODY");
+    expect(await offered(2)).toContain("Has key");
+    await page.getByLabel("Source of assertion 2").selectOption("");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { name: "By rows" }).waitFor();
+    expect((await plane.call("GET", `/v1/checks/${made.id}`)).body.request.headers).toMatchObject([
+      { key: "Accept", value: "text/plain", locked: false },
+      { key: "X-Token", locked: true },
+      { key: "X-New", value: "a: b", locked: false },
+    ]);
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
   it("fills a screen on the wall with 60 tiles, from 1280×800 to 4k, and turns its pages by itself", async () => {
     for (let n = 31; n <= 70; n += 1) await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name: `Wall ${n}`, tags: ["shop"] }) });
     const { body } = await plane.call("POST", "/v1/dashboards", {

@@ -186,7 +186,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
 
   it("makes a check of each type in the forms and sees its run", async () => {
     await makeAndRun("URL", "Shop page", { URL: shop.url });
-    await makeAndRun("API", "Shop API", { URL: `${shop.url}/orders`, Headers: "Accept: text/plain" });
+    await makeAndRun("API", "Shop API", { URL: `${shop.url}/orders`, "Headers: name 1": "Accept", "Headers: value 1": "text/plain" });
     await page.getByText("status code equals 200").waitFor();
     await makeAndRun("TCP", "Shop port", { Host: "127.0.0.1", Port: String(shop.port) });
     await makeAndRun("DNS", "Shop name", { "Domain name": "shop.example", "Name server": "127.0.0.1", Port: String(names.port) });
@@ -235,7 +235,7 @@ describe.skipIf(noChromium !== null)("a first hour with Outpost in a real browse
     await press("Run now");
     await page.getByRole("row").filter({ hasText: "passed" }).nth(1).waitFor();
     await page.goto("/alerts/log?kind=recoveries");
-    await shown(page, alerts.filter({ hasText: "Recovered" }).filter({ hasText: /Sent\s*On-call rota/ }));
+    await shown(page, alerts.filter({ hasText: "Recovered" }).filter({ hasText: /Delivered\s*On-call rota/ }));
     await until("the recovery at its receiver", () => received.some((body) => body.includes("ALERT_RECOVERY")));
     expect(received.filter((body) => body.includes("ALERT_FAILURE"))).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Route } from "playwright-core";
 
 /** Pages by their address; what links lead to is found on the way, one page of each kind. */
 export async function tour(
@@ -22,7 +22,7 @@ export async function tour(
         kinds.add(kindOf(found));
         waiting.push(found);
       }
-      await evenIfRenewed(page, () => look(page, address));
+      await evenIfRenewed(page, () => held(page, () => look(page, address)));
     }
     await page.close();
   };
@@ -30,14 +30,29 @@ export async function tour(
   return seen;
 }
 
-/** Dashboards and lists renew themselves at times: what meets that is done once more. */
-async function evenIfRenewed<T>(page: Page, work: () => Promise<T>): Promise<T> {
+/** Looking takes longer than some pages wait until they renew themselves, such as that of a session that waits: they stay as they are. */
+async function held(page: Page, work: () => Promise<void>): Promise<void> {
+  const hold = (route: Route): Promise<void> => {
+    const request = route.request();
+    const isRenewal = request.isNavigationRequest() && request.frame() === page.mainFrame();
+    return isRenewal ? route.fulfill({ status: 204 }) : route.fallback();
+  };
+  await page.route("**/*", hold);
+  try {
+    await work();
+  } finally {
+    await page.unroute("**/*", hold);
+  }
+}
+
+/** Dashboards and lists renew themselves at times: what meets that is done again, three times where the machine is slow. */
+async function evenIfRenewed<T>(page: Page, work: () => Promise<T>, left = 3): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!/ERR_ABORTED|context was destroyed/.test(String(error))) throw error;
+    if (left === 0 || !/ERR_ABORTED|context was destroyed|interrupted by another navigation/.test(String(error))) throw error;
     await page.waitForLoadState();
-    return work();
+    return evenIfRenewed(page, work, left - 1);
   }
 }
 

@@ -1,9 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Operation } from "#contract/operation.ts";
+import { operations } from "#contract/operations.ts";
 import type { Browser } from "../control-plane/console/browser.ts";
 import { firstOwner } from "../control-plane/console/people.ts";
-import { axeProblems, colourRules, layoutRules } from "../support/axe.ts";
+import { axeProblems, colourRules } from "../support/axe.ts";
 import { noChromium, type WatchedBrowser, watchedBrowser } from "../support/chromium.ts";
 import { type Demo, startDemo } from "../support/demo/demo.ts";
 import { httpServer } from "../support/http-servers/http-server.ts";
@@ -25,13 +28,15 @@ describe.skipIf(noChromium !== null)("pages in a real browser", { timeout: 300_0
     await demo[Symbol.asyncDispose]();
   });
 
-  it("can be used by everybody: axe finds nothing serious, nothing is wider than a phone, scripts are small", async () => {
+  it("can be used by everybody: axe finds nothing, no enum is raw, nothing is wider than a phone, scripts are small", async () => {
     const { base } = demo.plane;
     const context = await signedIn(browser, base, owner);
     const starts = [
       "/docs",
       "/checks",
       "/checks?q=nothing-like-this",
+      "/checks?by=tag",
+      "/checks?by=location&fold=all",
       ...(await runsOfEachType(context)),
       ...formsOfEachType,
       await testSession(),
@@ -239,6 +244,7 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
   const add = async (where: string, found: Promise<readonly string[]>): Promise<void> => {
     problems.push(...(await found).map((problem) => `${where}: ${problem}`));
   };
+  await add("in words", rawEnums(page));
   await page.evaluate(unfold);
   for (const width of [wall, screen, phone]) {
     await resize(page, width);
@@ -246,9 +252,9 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
     await add(`at ${width} px`, overlapping(page));
   }
   await page.evaluate(trim);
-  await add(`at ${phone} px`, axeProblems(page, layoutRules));
+  await add(`at ${phone} px`, axeProblems(page));
   await resize(page, wall);
-  await add(`at ${wall} px`, axeProblems(page, layoutRules));
+  await add(`at ${wall} px`, axeProblems(page));
   await resize(page, screen);
   await page.emulateMedia({ colorScheme: "light" });
   await add("in the light", axeProblems(page));
@@ -278,6 +284,58 @@ async function overlapping(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll(".facts dd, main.content .plain > li, .head > *")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline" && getComputedStyle(one).overflowX === "visible")
     .slice(0, 3).map((one) => "it is wider than its place: " + one.outerHTML.slice(0, 160))`);
+}
+
+/** Words that are names outside of the API, too. */
+const known = new Set([
+  "AAAA",
+  "CNAME",
+  "DEBUG",
+  "DELETE",
+  "ERROR",
+  "FALLBACK",
+  "GRPC",
+  "HEAD",
+  "HTTPS",
+  "ICMP",
+  "INFO",
+  "JSON",
+  "NAPTR",
+  "NONE",
+  "OPTIONS",
+  "PATCH",
+  "POST",
+  "SCTP",
+  "TLSA",
+  "TTFB",
+  "WARN",
+]);
+
+/** In capitals, of all operations: what no reader should meet. */
+const enumValues = new Set(
+  operations
+    .flatMap(({ body, output, query }: Operation) =>
+      [body, output, query].flatMap((schema) => {
+        if (schema === undefined) return [];
+        const text = JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any", target: "openapi-3.0" }));
+        return [...text.matchAll(/"enum":(\[[^\]]*\])/g)].flatMap(([, values]) => JSON.parse(values ?? "[]") as readonly unknown[]);
+      }),
+    )
+    .filter((value): value is string => typeof value === "string" && /^[A-Z][A-Z0-9]{3,}(?:_[A-Z0-9]+)*$/.test(value) && !known.has(value)),
+);
+
+/** Values of enums as the API has them, outside of what is code. The references of API and settings have them on purpose. */
+async function rawEnums(page: Page): Promise<readonly string[]> {
+  if (new URL(page.url()).pathname.startsWith("/docs")) return [];
+  return page.evaluate<string[]>(`(() => {
+    const enums = /\\b(?:${[...enumValues].join("|")})\\b/;
+    const copy = document.body.cloneNode(true);
+    for (const one of copy.querySelectorAll("code, pre, textarea, script, style, kbd, .verbatim, .hash")) one.remove();
+    const texts = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) if (enums.test(texts.currentNode.data)) found.push("it shows a raw enum: " + texts.currentNode.data.trim().slice(0, 120));
+    return found.slice(0, 5);
+  })()`);
 }
 
 /** Scripts of a page as they are sent: packed, each module that was asked for and what stands in the document. */

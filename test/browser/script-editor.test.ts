@@ -68,7 +68,7 @@ describe.skipIf(noChromium !== null)("the editor of a script in a real browser",
     const [job] = await agent.lease(1, 20);
     await agent.report(reportOf(job!, { hasFailures: true, errorMessage: "it broke" }));
     await page.getByText("it broke").waitFor();
-    expect((await wrong.allTextContents()).map(Number)).toEqual([4]);
+    await expect.poll(async () => (await wrong.allTextContents()).map(Number)).toEqual([4]);
     browser.takeTroubles();
     await context.close();
   });
