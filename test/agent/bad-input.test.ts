@@ -85,21 +85,21 @@ describe.concurrent("an agent that cannot start as told ends with 2 and a senten
       () => ({ AGENT_HEALTH_HOST: "198.51.100.1" }),
       /AGENT_HEALTH_HOST: 198\.51\.100\.1 is not an address of this machine/,
     ],
-  ])("%s", { timeout: 60_000 }, async (_title, env, sentence) => {
+  ])("%s", { timeout: 120_000 }, async (_title, env, sentence) => {
     const { code, stderr } = await ended(env());
     expect(stderr).toMatch(sentence);
     expect(stderr).not.toMatch(/hunter2|\n +at /);
     expect(code).toBe(2);
   });
 
-  it("a setting whose name is misspelt is told by the log and the doctor, without its value", { timeout: 60_000 }, async () => {
+  it("a setting whose name is misspelt is told by the log and the doctor, without its value", { timeout: 120_000 }, async () => {
     const env = { JOB_CONCURENCY: "4711", AGENT_HEALTH_PORT: "0" };
     const { stdout } = await ended({ ...env, API_URL: nowhere }, "doctor");
     expect(stdout).toMatch(/! settings +JOB_CONCURENCY is set, but no setting has this name[^]*did you mean JOB_CONCURRENCY\?/);
     expect(stdout).not.toContain("4711");
   });
 
-  it("a taken health port", { timeout: 60_000 }, async () => {
+  it("a taken health port", { timeout: 120_000 }, async () => {
     await using other = await httpServer((_, response) => response.end("mine"));
     const port = new URL(other.url).port;
     const { code, stderr } = await ended({ AGENT_HEALTH_PORT: port });
@@ -114,33 +114,38 @@ describe.concurrent("an agent that gets no session is alive and not ready, and s
   it.each<[string, string, RegExp]>([
     ["refuses connections", nowhere, /^ECONNREFUSED/],
     ["has a name that nobody knows", "http://control-plane.invalid", /^(ENOTFOUND|EAI_AGAIN)/],
-  ])("the control plane %s", { timeout: 60_000 }, async (_title, url, reason) => {
+  ])("the control plane %s", { timeout: 120_000 }, async (_title, url, reason) => {
     await using under = await agent({ API_URL: url });
     await until("a warning", () => under.warnings().length > 0);
-    expect((await notReady(under, reason, "control plane does not answer")).msg).toContain("`outpost doctor`");
+    expect((await notReady(under, reason, "the control plane does not respond")).msg).toContain("`outpost doctor`");
   });
 
   it.each<[string, Parameters<FakeControlPlane["failAlways"]>[0], RegExp, string]>([
-    ["is a login page", htmlPage(200), /^200 with a body that is not the control plane's \(text\/html\)/, "control plane does not answer"],
+    [
+      "is a login page",
+      htmlPage(200),
+      /^200 with a body that is not the control plane's \(text\/html\)/,
+      "the control plane does not respond",
+    ],
     [
       "has another path",
       { kind: "answer", status: 404, body: '{"message":"Not Found"}' },
       /^404 Not Found/,
-      "control plane does not answer",
+      "the control plane does not respond",
     ],
     [
       "does not know the key",
       { kind: "answer", status: 401, body: '{"message":"Bad Token"}' },
       /^Bad Token/,
-      "control plane refuses the key",
+      "the control plane rejects the key",
     ],
     [
       "does not take the key",
       { kind: "answer", status: 403, body: '{"message":"Not yours"}' },
       /^Not yours/,
-      "control plane refuses the key",
+      "the control plane rejects the key",
     ],
-  ])("what answers %s", { timeout: 60_000 }, async (_title, fault, reason, message) => {
+  ])("what answers %s", { timeout: 120_000 }, async (_title, fault, reason, message) => {
     await using fake = await FakeControlPlane.start();
     fake.failAlways(fault);
     await using under = await agent({ API_URL: fake.url.href });
@@ -149,12 +154,12 @@ describe.concurrent("an agent that gets no session is alive and not ready, and s
     expect(fake.requests.length).toBeLessThan(5);
   });
 
-  it("a certificate that is not trusted (L-20)", { timeout: 60_000 }, async () => {
+  it("a certificate that is not trusted (L-20)", { timeout: 120_000 }, async () => {
     using certificates = makeCertificates();
     await using server = await httpsServer(certificates.pair("good"), (_, response) => response.end());
     await using under = await agent({ API_URL: server.url });
     await until("a warning", () => under.warnings().length > 0);
-    const line = await notReady(under, /^UNABLE_TO_VERIFY_LEAF_SIGNATURE/, "control plane does not answer");
+    const line = await notReady(under, /^UNABLE_TO_VERIFY_LEAF_SIGNATURE/, "the control plane does not respond");
     expect(line["next"]).toContain("set NODE_EXTRA_CA_CERTS");
   });
 
@@ -175,7 +180,7 @@ describe.concurrent("an agent that gets no session is alive and not ready, and s
 });
 
 describe("a key file that becomes bad while the agent runs", () => {
-  it("keeps the agent on its last key, with one warning, until the control plane refuses that one", { timeout: 60_000 }, async () => {
+  it("keeps the agent on its last key, with one warning, until the control plane refuses that one", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     fake.session = { ...fake.session, sessionSeconds: 1 };
     using folder = temporaryFolder();
@@ -184,7 +189,7 @@ describe("a key file that becomes bad while the agent runs", () => {
     await using under = await agent({ API_URL: fake.url.href, API_KEY_FILE: file });
     await until("a ready agent", async () => (await under.probe("/-/readiness")).status === 200);
     chmodSync(file, 0o644);
-    await under.process.logged("the key file cannot be used, the last key stays");
+    await under.process.logged("cannot use the key file; keeping the previous key");
     const before = fake.introductions.length;
     await fake.until(() => fake.introductions.length > before + 1);
     expect((await under.probe("/-/readiness")).status).toBe(200);
@@ -192,16 +197,16 @@ describe("a key file that becomes bad while the agent runs", () => {
     await until("an agent that is not ready", async () => (await under.probe("/-/readiness")).status === 503);
     expect((await under.probe("/-/liveness")).status).toBe(200);
     const texts = under.warnings().map(({ msg, reason }) => `${msg} ${String(reason)}`);
-    expect(texts.filter((text) => /the last key stays .*chmod 600/.test(text))).toHaveLength(1);
-    expect(texts.filter((text) => text.startsWith("control plane refuses the key"))).toHaveLength(1);
+    expect(texts.filter((text) => /keeping the previous key .*chmod 600/.test(text))).toHaveLength(1);
+    expect(texts.filter((text) => text.startsWith("the control plane rejects the key"))).toHaveLength(1);
   });
 
-  it("says which of two keys counts", { timeout: 60_000 }, async () => {
+  it("says which of two keys counts", { timeout: 120_000 }, async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "key");
     writeFileSync(file, key, { mode: 0o600 });
     await using under = await agent({ API_URL: nowhere, API_KEY_FILE: file });
-    const { level } = await under.process.logged("API_KEY and API_KEY_FILE are both set: the file counts, API_KEY is not used");
+    const { level } = await under.process.logged("API_KEY and API_KEY_FILE are both set; using the file");
     expect(level).toBe("warn");
   });
 });
@@ -210,7 +215,7 @@ describe.skipIf(noFaketime !== null)("a wrong clock (C-01)", () => {
   it.each([
     ["ahead", "+1d", 86_400],
     ["behind", "-1d", -86_400],
-  ])("that jumps a day %s is shown, and nothing else changes", { timeout: 60_000 }, async (_title, jump, aheadSeconds) => {
+  ])("that jumps a day %s is shown, and nothing else changes", { timeout: 120_000 }, async (_title, jump, aheadSeconds) => {
     await using fake = await FakeControlPlane.start();
     using folder = temporaryFolder();
     const clock = join(folder.path, "clock");
@@ -232,7 +237,7 @@ describe.skipIf(noFaketime !== null)("a wrong clock (C-01)", () => {
     await under.process.logged("this machine's clock agrees with the control plane's again");
   });
 
-  it("is named where the key is refused", { timeout: 60_000 }, async () => {
+  it("is named where the key is refused", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start(0, "pl_another");
     await using under = await agent({ API_URL: fake.url.href, ...clockAt("+1d") });
     const line = await until("the refusal", () => under.warnings().find(({ status }) => status === 401));
@@ -242,7 +247,7 @@ describe.skipIf(noFaketime !== null)("a wrong clock (C-01)", () => {
   it.each([
     ["+60d", "CERT_HAS_EXPIRED"],
     ["-1d", "CERT_NOT_YET_VALID"],
-  ])("is named where a certificate is refused for its dates: %s", { timeout: 60_000 }, async (offset, code) => {
+  ])("is named where a certificate is refused for its dates: %s", { timeout: 120_000 }, async (offset, code) => {
     using certificates = makeCertificates();
     await using server = await httpsServer(certificates.pair("good"), (_, response) => response.end());
     const env = { API_URL: server.url, NODE_EXTRA_CA_CERTS: join(certificates.folder, "ca.pem"), ...clockAt(offset) };

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentEnv, readAgentConfig } from "../../src/agent/config.ts";
 import { readLocationKey } from "../../src/agent/contact/location-key.ts";
@@ -26,7 +27,9 @@ describe("the agent's environment", () => {
       reportsErrors: true,
       usesOsResolver: false,
       extraCaPath: null,
-      outbox: { folder: "data/outbox", limitBytes: 1024 * 1024 * 1024, limitMs: 86_400_000 },
+      dataFolder: resolve("data"), // programs of checks have folders of their own
+      runtimesFolder: resolve("data/runtimes"),
+      outbox: { folder: resolve("data/outbox"), limitBytes: 1024 * 1024 * 1024, limitMs: 86_400_000 },
       shutdownGraceMs: 25_000,
       targets: { allowCidrs: [], denyCidrs: [], mode: "default" },
     });

@@ -11,6 +11,7 @@ import { diagnose } from "../../src/agent/doctor/doctor.ts";
 import { type Finding, subjects } from "../../src/agent/doctor/finding.ts";
 import { makeCertificates } from "../support/certificates.ts";
 import { FakeControlPlane, htmlPage } from "../support/fake-control-plane.ts";
+import { otlpReceiver } from "../support/otlp-receiver.ts";
 import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { temporaryFolder } from "./agent-under-test.ts";
 
@@ -124,7 +125,7 @@ describe("the doctor", () => {
     expect(browser).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
   });
 
-  it.skipIf(noPlaywright !== null)("proves which browser checks run, and says what is missing", { timeout: 60_000 }, async () => {
+  it.skipIf(noPlaywright !== null)("proves which browser checks run, and says what is missing", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     const env = { API_URL: fake.url.href, RUNTIMES_DIR: runtimesFolder };
     const { browser } = await diagnosed(env);
@@ -136,6 +137,25 @@ describe("the doctor", () => {
     expect(without).toMatchObject({ verdict: "warn", next: expect.stringContaining("apt-get install chromium-headless-shell") as unknown });
   });
 
+  it("says whether the collector of telemetry takes what it would be told, and never with what key", async () => {
+    await using fake = await FakeControlPlane.start();
+    await using takes = await otlpReceiver();
+    await using refuses = await otlpReceiver(() => 401);
+    const asked = async (endpoint: string) => {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: "x-key=hunter2", OTEL_LOGS_EXPORTER: "none" };
+      return (await diagnosed({ API_URL: fake.url.href, ...env }))["telemetry"];
+    };
+    expect((await diagnosed({ API_URL: fake.url.href }))["telemetry"]).toMatchObject({ verdict: "ok" });
+    expect(await asked(takes.endpoint)).toMatchObject({ verdict: "ok", text: `the collector at ${takes.endpoint} takes traces, metrics` });
+    expect(takes.received.map(({ path, headers, body }) => [path, headers["x-key"], body.length])).toEqual([
+      ["/v1/traces", "hunter2", 0],
+      ["/v1/metrics", "hunter2", 0],
+    ]);
+    const refused = await asked(refuses.endpoint);
+    expect(refused).toMatchObject({ verdict: "warn", text: expect.stringContaining("it answers 401 to traces") as unknown });
+    expect(JSON.stringify(refused)).not.toContain("hunter2");
+  });
+
   it.each([
     [{}, /suites run at other agents$/],
     [{ SUITE_CONCURRENCY: "0" }, /^not wanted \(SUITE_CONCURRENCY is 0\)$/],
@@ -145,7 +165,7 @@ describe("the doctor", () => {
     expect(suites).toMatchObject({ verdict: "ok", text: expect.stringMatching(text) as unknown });
   });
 
-  it.skipIf(noPlaywright !== null)("says what suites run in and on, and what is kept of them", { timeout: 60_000 }, async () => {
+  it.skipIf(noPlaywright !== null)("says what suites run in and on, and what is kept of them", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     const env = { API_URL: fake.url.href, RUNTIMES_DIR: runtimesFolder, PATH: process.env["PATH"] ?? "" };
     const { suites } = await diagnosed(env);

@@ -84,7 +84,7 @@ describe("trust that follows the CAs", () => {
     const after = store.trust();
     nowMs += 60_000;
     expect(store.trust()).toBe(after);
-    expect(store.lines.map(({ msg }) => msg)).toEqual(["certificate authorities read again"]);
+    expect(store.lines.map(({ msg }) => msg)).toEqual(["reloaded certificate authorities"]);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe("trust that follows the CAs", () => {
       expect([store.trust() === trust, store.extraCas() === cas]).toEqual([true, true]);
     }
     expect(store.lines).toMatchObject([
-      { level: 40, msg: "certificate authorities not read again, the last ones stay", reason: expect.stringContaining(path) },
+      { level: 40, msg: "could not reload certificate authorities; keeping the previous ones", reason: expect.stringContaining(path) },
     ]);
     rmSync(path, { recursive: true, force: true });
     writeFileSync(path, other.ca);

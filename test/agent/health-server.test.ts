@@ -15,7 +15,7 @@ async function started(
       isReady: () => true,
       isAlive: () => true,
       detail: () => ({ state: "connected" }),
-      metrics: async () => ({ type: "text/plain", text: "outpost_agent_ready 1\n" }),
+      metrics: async () => ({ type: "text/plain", body: "outpost_agent_ready 1\n" }),
       ...overrides,
     },
     logOf().log,
@@ -85,7 +85,7 @@ describe("the probes (spec 4.17)", () => {
     await using probes = await started();
     const second = createHealthServer(
       { port: probes.server.port(), host: "127.0.0.1" },
-      { isReady: () => true, isAlive: () => true, detail: () => ({}), metrics: async () => ({ type: "", text: "" }) },
+      { isReady: () => true, isAlive: () => true, detail: () => ({}), metrics: async () => ({ type: "", body: "" }) },
       logOf().log,
     );
     await expect(second.start()).rejects.toThrow(ConfigError);

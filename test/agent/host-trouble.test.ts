@@ -40,7 +40,7 @@ describe.skipIf(noOwnMounts !== null)("an agent as an unprivileged user whose ou
     },
   );
 
-  it("is told so by the doctor, with the folder and the reason", { timeout: 60_000 }, async () => {
+  it("is told so by the doctor, with the folder and the reason", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     using folder = temporaryFolder();
     chmodSync(folder.path, 0o755);
@@ -55,7 +55,7 @@ describe.skipIf(noOwnMounts !== null)("an agent as an unprivileged user whose ou
 if (noOwnMounts !== null) process.stdout.write(`tests of outbox folders that cannot be written are skipped: ${noOwnMounts}\n`);
 
 describe.skipIf(noIPv6Filter !== null)("a container without IPv6", () => {
-  it("gets its probes on 0.0.0.0 and is told so; the healthcheck finds them", { timeout: 60_000 }, async () => {
+  it("gets its probes on 0.0.0.0 and is told so; the healthcheck finds them", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     await using under = await probedAgent({ API_URL: fake.url.href, AGENT_HEALTH_HOST: "::" }, withoutIPv6);
     await until("a ready agent", async () => (await under.probe("/-/readiness")).status === 200);
@@ -71,7 +71,7 @@ describe.skipIf(noIPv6Filter !== null)("a container without IPv6", () => {
 if (noIPv6Filter !== null) process.stdout.write(`the test without IPv6 is skipped: ${noIPv6Filter}\n`);
 
 describe("few resources", () => {
-  it("are warned of at the start, with what is needed", { timeout: 60_000 }, async () => {
+  it("are warned of at the start, with what is needed", { timeout: 120_000 }, async () => {
     const few = ["sh", "-c", 'ulimit -n 100 && exec "$@"', "sh"];
     await using under = await probedAgent({ API_URL: "http://127.0.0.1:9" }, few);
     const line = await until("the warning", () => under.warnings().find(({ msg }) => msg.startsWith("few files may be open")));
@@ -85,7 +85,7 @@ describe("few resources", () => {
 });
 
 describe("the doctor beside a running agent", () => {
-  it("does not call the agent's own port taken", { timeout: 60_000 }, async () => {
+  it("does not call the agent's own port taken", { timeout: 120_000 }, async () => {
     await using fake = await FakeControlPlane.start();
     await using under = await probedAgent({ API_URL: fake.url.href });
     const [started] = under.process.logLines().filter(({ msg }) => msg === "agent started");

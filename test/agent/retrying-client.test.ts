@@ -118,7 +118,7 @@ describe("a call to the control plane", () => {
     fake.fail("leaseJobs", ...Array.from({ length: 12 }, () => htmlPage(502)));
     await under.client.call(leaseJobs, poll, { signal: never, limitMs: 2_000 });
     expect(under.lines.filter(({ level }) => level === 40)).toHaveLength(1);
-    expect(under.lines.filter(({ msg }) => msg === "control plane answers again")).toHaveLength(1);
+    expect(under.lines.filter(({ msg }) => msg === "the control plane responds again")).toHaveLength(1);
   });
 
   it("leaves statuses to a caller who has an answer to them", async () => {

@@ -38,6 +38,7 @@ export const smallest: { readonly [T in CheckType]: Body } = {
   ...eachAs("request", requests),
   ...eachAs("script", scripts),
   PLAYWRIGHT: {},
+  AGENTIC: {},
 };
 
 function eachAs<T extends string>(field: string, values: Readonly<Record<T, unknown>>): Readonly<Record<T, Body>> {

@@ -75,7 +75,7 @@ describe("fields that can hold a secret", () => {
     const words: Readonly<Record<string, string>> = {
       value: "headers and parameters",
       password: "basicAuth.password",
-      url: "addresses of hooks",
+      url: "addresses of webhooks",
       key: "keys and passphrases of client certificates",
       passphrase: "keys and passphrases of client certificates",
       pingToken: "ping addresses of heartbeats",

@@ -40,7 +40,7 @@ describe("the times of a window", () => {
   });
 
   it.each([
-    [{ endsAt: once.startsAt }, "endsAt"],
+    [{ endsAt: "2026-03-28T01:29:59.999+01:00" }, "endsAt"],
     [{ startsAt: "1950-01-01" }, "startsAt"],
     [{ timezone: "Mars/Base" }, "timezone"],
     [{ timezone: "+02:00" }, "timezone"],
@@ -50,6 +50,19 @@ describe("the times of a window", () => {
     expect(() => planOf({ ...once, ...change })).toThrow(
       expect.objectContaining({ code: "invalid_input", attributes: { issues: [expect.objectContaining({ path })] } }),
     );
+  });
+});
+
+describe("a window that ends when it starts", () => {
+  it.each([once, daily])("is kept, and never holds", (schedule) => {
+    const plan = planOf({ ...schedule, endsAt: schedule.startsAt });
+    const startMs = Date.parse(schedule.startsAt);
+    for (const [fromMs, toMs] of [
+      [startMs, startMs],
+      [startMs - 1, startMs + 1],
+      [startMs - 86_400_000, startMs + 3 * 86_400_000],
+    ] as const)
+      expect(maintenanceSpans({ plan, changes: [] }, fromMs, toMs)).toEqual([]);
   });
 });
 

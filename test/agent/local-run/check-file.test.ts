@@ -114,7 +114,7 @@ describe("a check that is not right", () => {
     [
       "an unknown type",
       "checkType: SMTP",
-      '1:12: checkType must be one of API, URL, TCP, DNS, ICMP, SSL, GRPC, TRACEROUTE, MULTI_STEP, PLAYWRIGHT, BROWSER; received "SMTP"',
+      '1:12: checkType must be one of API, URL, TCP, DNS, ICMP, SSL, GRPC, TRACEROUTE, MULTI_STEP, PLAYWRIGHT, BROWSER, AGENTIC; received "SMTP"',
     ],
     ["a number as a type", "checkType: 5", "1:12: checkType must be one of"],
     [

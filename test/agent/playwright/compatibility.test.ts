@@ -137,7 +137,7 @@ describe.runIf(runtimes.length > 0)("Playwright of a runtime", { timeout: 150_00
   beforeAll(async () => {
     server = await target();
     tested = await EngineUnderTest.start();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await tested[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -51,3 +51,13 @@ describe.skipIf(missing !== null).each(started)("fences of a tree, the agent sta
     expect(Object.values(answer?.unfenced ?? {})).toEqual(Array.from({ length: 7 }, () => false)); // or the inner fence proved nothing
   });
 });
+
+it.skipIf(missing !== null)(
+  "fences open a page where the data lie in a checkout, whose settings of programs are closed to them",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "outpost-checkout-"));
+    for (const name of ["package.json", "tsconfig.json"]) writeFileSync(join(folder, name), '{ "type": "module" }');
+    const { problem, browserProblem } = await attacked(folder);
+    expect([problem, browserProblem]).toEqual([null, null]);
+  },
+);

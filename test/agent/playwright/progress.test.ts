@@ -9,7 +9,7 @@ describe.skipIf(missing !== null)("a run that somebody looks on", { timeout: 120
   beforeAll(async () => {
     target = await httpServer((_request, response) => response.setHeader("content-type", "text/html").end("<h1>The Book of Tides</h1>"));
     made = await EngineUnderTest.start();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await made?.[Symbol.asyncDispose]();
     await target?.[Symbol.asyncDispose]();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserOfCode } from "#contract/agent-baselines.ts";
 import { createEgressPolicy } from "../../../src/agent/net/egress-policy.ts";
 import { createStubResolver } from "../../../src/agent/net/stub-resolver.ts";
-import type { BaselinePicture, Baselines, RunContext } from "../../../src/agent/runners/check-runner.ts";
+import type { BaselineList, BaselinePicture, Baselines, RunContext } from "../../../src/agent/runners/check-runner.ts";
 import { createPlaywrightRunner } from "../../../src/agent/script-checks/playwright-runner.ts";
 import type { SettingsOf } from "../../../src/contract/checks/index.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
@@ -20,8 +21,10 @@ if (process.env.FAILS) test("fails", () => expect(1).toBe(2));`;
 class Kept implements Baselines {
   pictures: BaselinePicture[] = [];
   isAway = false;
-  list(): Promise<readonly BaselinePicture[]> {
-    return this.isAway ? Promise.reject(new Error("away")) : Promise.resolve(this.pictures);
+  isCodeNamed = false;
+  list(): Promise<BaselineList> {
+    const { pictures: baselines, isCodeNamed } = this;
+    return this.isAway ? Promise.reject(new Error("away")) : Promise.resolve({ baselines, isCodeNamed });
   }
   read({ browser, name }: { readonly browser: number; readonly name: string }): Promise<string> {
     return Promise.resolve(this.pictures.find((one) => one.browser === browser && one.name === name)?.data ?? "");
@@ -97,6 +100,27 @@ describe.skipIf(missing !== null)("screenshots that are compared", () => {
     const { outcome, result } = await run(kept);
     expect(outcome).toBe("failed");
     expect(result.errors[0]?.message).toMatch(/^The browser changed from \d+ to \d+ since the picture was taken: update snapshots/);
+  });
+
+  it("are taken under the names that code has them by, and those that came with the code win over those that were kept", async () => {
+    const kept = new Kept();
+    kept.isCodeNamed = true;
+    colour = "green";
+    expect((await run(kept)).outcome).toBe("passed");
+    const names = ["check.spec.ts-snapshots/front-linux.png", "check.spec.ts-snapshots/the-shop-1-linux.png"];
+    expect(kept.pictures.map(({ name }) => name)).toEqual(names);
+    const [front, heading] = kept.pictures as [BaselinePicture, BaselinePicture];
+    // A picture of code under the name of one that a browser before left, and one of that browser beside it.
+    kept.pictures = [
+      { ...front, browser: browserOfCode },
+      { ...front, data: heading.data },
+      { ...heading, browser: heading.browser - 1 },
+    ];
+    const before = structuredClone(kept.pictures);
+    expect([(await run(kept)).outcome, kept.pictures]).toEqual(["passed", before]);
+    colour = "red";
+    const { outcome, result } = await run(kept);
+    expect([outcome, result.errors.length > 0, kept.pictures]).toEqual(["failed", true, before]);
   });
 
   it("keep no picture of a run that failed, and pass nothing where the kept ones cannot be had", async () => {

@@ -22,18 +22,22 @@ function moveParts(): void {
   }
 }
 
-describe.skipIf(missing !== null || playwrightRuntime !== "2026.04")("a version of Playwright that is unknown", { timeout: 60_000 }, () => {
-  it("runs, its worker cold, with a warning", tries("F20", "the result is right, and its log warns"), async () => {
-    moveParts();
-    await using tested = await EngineUnderTest.start({ runtimesFolder });
-    const script = `import { expect, test } from "@playwright/test";
+describe.skipIf(missing !== null || playwrightRuntime !== "2026.04")(
+  "a version of Playwright that is unknown",
+  { timeout: 120_000 },
+  () => {
+    it("runs, its worker cold, with a warning", tries("F20", "the result is right, and its log warns"), async () => {
+      moveParts();
+      await using tested = await EngineUnderTest.start({ runtimesFolder });
+      const script = `import { expect, test } from "@playwright/test";
       test("one", async ({ page }) => { await page.setContent("<h1>Shop</h1>"); await expect(page.locator("h1")).toHaveText("Shop"); });
       test("two", () => expect(1).toBe(2));`;
-    const { failure, result } = await tested.run("BROWSER", script);
-    expect([failure, result.tests.map(({ status }) => status)]).toEqual([null, ["passed", "failed"]]);
-    expect(result.jobLog.map(({ level, msg }) => [level, msg.slice(0, 54)])).toContainEqual([
-      "WARN",
-      "this agent does not know this version of Playwright: i",
-    ]);
-  });
-});
+      const { failure, result } = await tested.run("BROWSER", script);
+      expect([failure, result.tests.map(({ status }) => status)]).toEqual([null, ["passed", "failed"]]);
+      expect(result.jobLog.map(({ level, msg }) => [level, msg.slice(0, 54)])).toContainEqual([
+        "WARN",
+        "this agent does not know this version of Playwright: i",
+      ]);
+    });
+  },
+);

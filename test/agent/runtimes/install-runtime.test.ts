@@ -40,7 +40,7 @@ function lockIn(folder: string): RuntimeLock {
   return lockFrom(PackageLock.parse(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))));
 }
 
-describe.skipIf(npmMissing !== null)("an install of a runtime", { timeout: 60_000 }, () => {
+describe.skipIf(npmMissing !== null)("an install of a runtime", { timeout: 120_000 }, () => {
   it("makes a whole folder: a Node.js that starts, packages with what they need, nothing of them executed or superfluous", async () => {
     await using registry = await TinyRegistry.start(packages);
     using home = temporaryFolder();

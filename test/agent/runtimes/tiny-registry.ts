@@ -62,7 +62,8 @@ export class TinyRegistry implements AsyncDisposable {
   }
 
   /** A package as it is installed somewhere, with all its files. */
-  async publishFolder(folder: string): Promise<void> {
+  /** @param isWhole with the packages that it brings in it */
+  async publishFolder(folder: string, isWhole = false): Promise<void> {
     const { name, version, ...more } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
       name: string;
       version: string;
@@ -71,7 +72,7 @@ export class TinyRegistry implements AsyncDisposable {
       name,
       version,
       more,
-      await packed(["-czf", "-", "--exclude=./node_modules", "--transform=s,^\\.,package,", "-C", folder, "."]),
+      await packed(["-czf", "-", ...(isWhole ? [] : ["--exclude=./node_modules"]), "--transform=s,^\\.,package,", "-C", folder, "."]),
     );
   }
 

@@ -49,5 +49,5 @@ describe("the bundle of the agent", () => {
     const env = { PATH: "/usr/bin:/bin", RUNTIMES_DIR: runtime.folder, SCRIPT_SANDBOX: "require-1" };
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: home, env });
     expect(stdout).toContain("passed  bundled");
-  }, 60_000);
+  }, 120_000);
 });

@@ -60,8 +60,8 @@ describe.skipIf(noLandlock !== null)("where the kernel has no Landlock (B-10)", 
     expect(limitation).toMatch(/level 2 is not possible: it does not start \(landlock_create_ruleset: ENOSYS\)/);
     expect(said).toBe("ran");
     expect(warned).toEqual([
-      "scripts of checks are kept apart less well than they could be",
-      "the kernel does not hold scripts to the egress policy, Node.js alone does",
+      "the script sandbox is weaker than it could be",
+      "only Node.js enforces the egress policy for scripts, not the kernel",
     ]);
   });
 

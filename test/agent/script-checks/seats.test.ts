@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 describe("seats by kind", () => {
   it("let probes run while every browser is busy, and count them all", async () => {
-    const queues = createSeatQueues({ probe: 1, multiStep: 0, browser: 1, suite: 0 }, createStartPacer(systemClock));
+    const queues = createSeatQueues({ probe: 1, multiStep: 0, browser: 1, suite: 0, agentic: 0 }, createStartPacer(systemClock));
     const busy = Promise.withResolvers<void>();
     const first = queues.of("BROWSER").run(() => busy.promise, "new", never, 0x7fff_ffff);
     const second = queues.of("BROWSER").run(async () => "waited", "new", never, 0x7fff_ffff);

@@ -108,7 +108,7 @@ describe("secrets of the agent", () => {
     write(join(path, "token"), "second", 0o644);
     later();
     expect(secrets.values()).toEqual(["first"]);
-    expect(lines.map(({ msg }) => msg)).toEqual(["secrets of the agent not read again, the last ones stay"]);
+    expect(lines.map(({ msg }) => msg)).toEqual(["could not reload the agent's secrets; keeping the previous ones"]);
     chmodSync(join(path, "token"), 0o600);
     later();
     expect(secrets.values()).toEqual(["second"]);

@@ -58,7 +58,7 @@ describe("a transcript of name resolution", () => {
     const startedMs = performance.now();
     const text = await dnsTranscript("www.example.test", 6, signal, { servers: [silent.address], hostsPath, resolvConfPath: hostsPath });
     expect(text).toContain(`;; ETIMEDOUT: ${silent.address} did not answer over UDP`);
-    expect(performance.now() - startedMs).toBeLessThan(4_500);
+    expect(performance.now() - startedMs).toBeLessThan(5_500);
   });
 
   it("is cut at 16 KB", async () => {
