@@ -67,7 +67,7 @@ export function badPaths(operation: Operation, { path, body }: Request): readonl
           what: `${segment} ${id.slice(0, 20)}`,
           path: [real.with(index, id).join("/"), query].filter(Boolean).join("?"),
           ...asJson(body),
-          status: [400, 404, 414],
+          status: [400, 404],
           nothing: nothingOf[operation.id],
         }))
       : [],

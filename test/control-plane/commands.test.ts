@@ -95,14 +95,14 @@ describe("words that no command has", () => {
     ["people reset-second-factor", /usage:\n/],
     ["people reset-second-factor a@example.com b@example.com", /usage:\n/],
     ["people reset-second-factor nobody@example.com", /Nobody has the address nobody@example.com/],
-  ])("%s: 2 and a sentence", { timeout: 60_000 }, async (words, sentence) => {
+  ])("%s: 2 and a sentence", { timeout: 120_000 }, async (words, sentence) => {
     using dir = folder();
     expect(await outpost(words, { DATA_DIR: dir.path })).toEqual(refusal(sentence));
   });
 });
 
 describe.each(stores)("commands on $name", ({ env: envOf }) => {
-  it("say what to do where no control plane ran yet", { timeout: 60_000 }, async () => {
+  it("say what to do where no control plane ran yet", { timeout: 120_000 }, async () => {
     using dir = folder();
     const env = await envOf(dir.path);
     for (const words of ["keys create", "location-key --create berlin", "accounts create Shop"]) {
@@ -192,7 +192,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     );
   });
 
-  it("turn off the second factor of somebody who lost it, and say so in the audit log", { timeout: 60_000 }, async () => {
+  it("turn off the second factor of somebody who lost it, and say so in the audit log", { timeout: 120_000 }, async () => {
     using dir = folder();
     const env = await envOf(dir.path);
     await using plane = await controlPlaneUnderTest(env);
@@ -215,12 +215,12 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
   it.each([
     ["location-key --create not/a/slug", /not\/a\/slug: the name of a private location must be 1 to 30 letters/],
     ["location-key rome", /There is no location rome; .*outpost location-key --create/],
-  ])("%s: 2 and a sentence", { timeout: 60_000 }, async (words, sentence) => {
+  ])("%s: 2 and a sentence", { timeout: 120_000 }, async (words, sentence) => {
     using dir = folder();
     expect(await outpost(words, await envOf(dir.path))).toEqual(refusal(sentence));
   });
 
-  it("migrate once, by whoever is first", { timeout: 60_000 }, async () => {
+  it("migrate once, by whoever is first", { timeout: 120_000 }, async () => {
     using dir = folder();
     const env = await envOf(dir.path);
     const first = await outpost("migrate", env);
@@ -234,7 +234,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
     expect(await outpost("migrate", env)).toMatchObject({ code: 0, stdout: second.stdout });
   });
 
-  it("know a pepper that the keys were not made with", { timeout: 60_000 }, async () => {
+  it("know a pepper that the keys were not made with", { timeout: 120_000 }, async () => {
     using dir = folder();
     const { KEY_PEPPER: _none, ...env } = await envOf(dir.path);
     const first = await outpost("keys create", { ...env, KEY_PEPPER: pepper });
@@ -273,7 +273,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
 });
 
 describe.skipIf(server === undefined)("PostgreSQL", () => {
-  it("is migrated by one of two that start at once, and the other finds nothing to do", { timeout: 60_000 }, async () => {
+  it("is migrated by one of two that start at once, and the other finds nothing to do", { timeout: 120_000 }, async () => {
     const DATABASE_URL = (await server?.database("migrated_twice")) ?? "";
     const both = await Promise.all([outpost("migrate", { DATABASE_URL }), outpost("migrate", { DATABASE_URL })]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -301,17 +301,17 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
     await own?.stop();
     using dir = folder();
     await using plane = new OutpostProcess(["control-plane"], { ...env, PORT: "0", DATA_DIR: dir.path }, "/");
-    const line = await plane.logged("the database does not answer, trying again");
+    const line = await plane.logged("the database does not respond; retrying");
     expect(String(line["reason"])).toMatch(/^DATABASE_URL: the database at 127\.0\.0\.1:\d+ refuses connections; start it/);
     await own?.start();
     await plane.logged("control plane is ready");
-    expect(plane.logLines().filter(({ msg }) => msg.startsWith("the database does not answer"))).toHaveLength(1);
+    expect(plane.logLines().filter(({ msg }) => msg.startsWith("the database does not respond"))).toHaveLength(1);
   });
 
   it.each([
     ["a database that is not there", "/nowhere", /has no database of this name; .*\(3D000\)/],
     ["a user that is not there", "//nobody:hunter2@", /refuses this user or its password; .*\(28/],
-  ])("%s: 2 at once, without the password", { timeout: 60_000 }, async (_title, change, sentence) => {
+  ])("%s: 2 at once, without the password", { timeout: 120_000 }, async (_title, change, sentence) => {
     const good = (await server?.database("refusing")) ?? "";
     const DATABASE_URL = change.startsWith("//") ? good.replace(/\/\/[^@]*@/, change) : good.replace(/\/refusing/, change);
     const { code, stderr } = await outpost("migrate", { DATABASE_URL });
@@ -325,7 +325,7 @@ describe("a control plane that cannot start as told", () => {
   const unreached = "postgres://outpost:hunter2@127.0.0.1:9/x";
   const refused = "DATABASE_URL: the database at 127.0.0.1:9 refuses connections; start it, or correct host and port (ECONNREFUSED)";
 
-  it("ends with 4 where the database does not answer, and names its address", { timeout: 60_000 }, async () => {
+  it("ends with 4 where the database does not answer, and names its address", { timeout: 120_000 }, async () => {
     const { code, stderr } = await outpost("keys create", { DATABASE_URL: unreached, KEY_PEPPER: pepper });
     expect(stderr).toBe(`${refused}\n`);
     expect(code).toBe(4);
@@ -341,11 +341,11 @@ describe("a control plane that cannot start as told", () => {
       return migrateStore(place);
     };
     await expect(explained({ databaseUrl }, open, log, 2_000)).rejects.toMatchObject({ message: refused, exitCode: 4 });
-    expect(lines).toMatchObject([{ reason: refused, waitSeconds: 2, msg: "the database does not answer, trying again" }]);
+    expect(lines).toMatchObject([{ reason: refused, waitSeconds: 2, msg: "the database does not respond; retrying" }]);
     expect(tries).toBeGreaterThan(1);
   });
 
-  it("names a database that is newer", { timeout: 60_000 }, async () => {
+  it("names a database that is newer", { timeout: 120_000 }, async () => {
     using dir = folder();
     await outpost("migrate", { DATA_DIR: dir.path });
     const db = new DatabaseSync(join(dir.path, "outpost.db"));
@@ -358,7 +358,7 @@ describe("a control plane that cannot start as told", () => {
     }
   });
 
-  it("says that several on one folder need PostgreSQL", { timeout: 60_000 }, async () => {
+  it("says that several on one folder need PostgreSQL", { timeout: 120_000 }, async () => {
     using dir = folder();
     await using _plane = await controlPlane({ DATA_DIR: dir.path });
     const { code, stderr } = await outpost("control-plane", { DATA_DIR: dir.path, PORT: "0" });
@@ -368,7 +368,7 @@ describe("a control plane that cannot start as told", () => {
     expect(code).toBe(2);
   });
 
-  it("names a taken port", { timeout: 60_000 }, async () => {
+  it("names a taken port", { timeout: 120_000 }, async () => {
     using dir = folder();
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -425,7 +425,7 @@ describe("a control plane that cannot start as told", () => {
       () => ({ DATABASE_URL: "postgres://user:hunter2%zz@host/x" }),
       /DATABASE_URL: must be postgres:\/\/user:password@host:port\/name; in user and password write @ as %40, \/ as %2F/,
     ],
-  ])("%s", { timeout: 60_000 }, async (_title, env, sentence) => {
+  ])("%s", { timeout: 120_000 }, async (_title, env, sentence) => {
     using dir = folder();
     const { code, stderr } = await outpost("control-plane", { DATA_DIR: dir.path, PORT: "0", ...env(join(dir.path, "secret")) });
     expect(stderr).toMatch(sentence);
@@ -441,7 +441,7 @@ describe("a control plane that cannot start as told", () => {
 });
 
 describe.skipIf(noOwnMounts !== null)("in a container", () => {
-  it("a data folder that cannot be written is named", { timeout: 60_000 }, async () => {
+  it("a data folder that cannot be written is named", { timeout: 120_000 }, async () => {
     using dir = folder();
     chmodSync(dir.path, 0o755);
     const own = join(dir.path, "own");
@@ -473,7 +473,7 @@ describe.skipIf(noOwnMounts !== null)("in a container", () => {
     }
   });
 
-  it("a secret that the engine mounted is taken, whatever its mode says", { timeout: 60_000 }, async () => {
+  it("a secret that the engine mounted is taken, whatever its mode says", { timeout: 120_000 }, async () => {
     using dir = folder();
     const mounts = 'mkdir -p /run/secrets && mount -t tmpfs tmpfs /run/secrets && umask 0 && echo "$0" > /run/secrets/pepper && exec "$@"';
     const existed = existsSync("/run/secrets");
@@ -498,6 +498,10 @@ describe("outpost healthcheck", () => {
         code: 0,
         stdout: expect.stringMatching(/^healthy: http:\S+\/health answers 200\n$/) as unknown,
       });
+      expect(await outpost("healthcheck --ready", env)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^healthy: http:\S+\/-\/readiness answers 200\n$/) as unknown,
+      });
       await plane.kill();
       expect(await outpost("healthcheck", env)).toMatchObject({
         code: 1,
@@ -511,14 +515,14 @@ describe("outpost healthcheck", () => {
     ["healthcheck", { PORT: "0" }, "PORT is 0"],
     ["healthcheck agent", { AGENT_HEALTH_PORT: "x" }, "AGENT_HEALTH_PORT is no port"],
     ["healthcheck --url nonsense", {}, "--url must be an http or https URL"],
-  ])("%s with %j: 1 and a line", { timeout: 60_000 }, async (words, env, line) => {
+  ])("%s with %j: 1 and a line", { timeout: 120_000 }, async (words, env, line) => {
     const { code, stdout, stderr } = await outpost(words, env);
     expect([code, stderr]).toEqual([1, ""]);
     expect(stdout).toMatch(/^not healthy: [^\n]+\n$/);
     expect(stdout).toContain(line);
   });
 
-  it("gives up after three seconds, and takes no proxy", { timeout: 60_000 }, async () => {
+  it("gives up after three seconds, and takes no proxy", { timeout: 120_000 }, async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     await once(silent, "listening");
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
@@ -528,7 +532,7 @@ describe("outpost healthcheck", () => {
     expect([code, stdout]).toEqual([1, `not healthy: ${url} did not answer within 3 s\n`]);
   });
 
-  it("loads no schemas, no HTTP client and no web server", { timeout: 60_000 }, async () => {
+  it("loads no schemas, no HTTP client and no web server", { timeout: 120_000 }, async () => {
     using dir = folder();
     const seen = join(dir.path, "seen");
     const hook = join(dir.path, "hook.mjs");

@@ -102,7 +102,7 @@ describe.each(engines.names)("the data key on %s", (engine) => {
     const first = await loadDataKey({ ...config, encryptionKey: a as Secret }, marks, log);
     const both = { ...config, encryptionKey: b as Secret, previousEncryptionKeys: [c as Secret, a as Secret] };
     expect(await loadDataKey(both, marks, log)).toEqual(first);
-    expect(lines.at(-1)).toBe("the encryption key was replaced: the one before is needed no more");
+    expect(lines.at(-1)).toBe("replaced the encryption key; the previous one is no longer needed");
     const said = lines.length;
     expect(await loadDataKey(both, marks, log)).toEqual(first);
     expect(lines).toHaveLength(said);

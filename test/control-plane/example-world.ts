@@ -1,5 +1,6 @@
 import { checkWrites } from "#contract/checks/operations.ts";
 import { uploadCodeBundle } from "#contract/code-bundles.ts";
+import { uploadSnapshot } from "#contract/code-snapshots.ts";
 import { exampleIds } from "#contract/example-ids.ts";
 import { type KindInContract, kinds } from "#contract/kinds.ts";
 import { createMaintenanceUpdate } from "#contract/maintenances.ts";
@@ -35,6 +36,7 @@ const makers: { readonly [N in Name]?: readonly [operation: string, idOf: (answe
   grpcMonitor: ["createGrpcCheck", ({ id }) => id],
   tracerouteMonitor: ["createTracerouteCheck", ({ id }) => id],
   browserCheck: ["createBrowserCheck", ({ id }) => id],
+  agenticCheck: ["createCheck", ({ id }) => id],
   multiStepCheck: ["createMultistepCheck", ({ id }) => id],
   playwrightCheck: ["createPlaywrightCheck", ({ id }) => id],
   heartbeat: ["createHeartbeatCheck", ({ id }) => id],
@@ -200,6 +202,7 @@ export class ExampleWorld {
     const hosts = await this.#told("GET", `/v1/private-locations/${location.id}/hosts`);
     this.#ids.set(exampleIds.locationHost, hosts[0].id);
     await this.#make(uploadCodeBundle);
+    await this.#make(uploadSnapshot);
     await this.#make(createStatusPageSubscriptions);
     const subscriptions = (await this.call(listStatusPageSubscriptions)).body;
     this.#ids
@@ -215,6 +218,8 @@ export class ExampleWorld {
     const uuid = String(this.#ids.get(exampleIds.account));
     const account = await storage.accounts.byUuid(uuid);
     if (account === undefined) throw new Error("the world has no account");
+    const agentic = { checkType: "AGENTIC", name: "Buy a book", activated: false, intent: { goal: "buy a book" } };
+    this.#ids.set(exampleIds.agenticCheck, (await this.#told("POST", "/v1/checks", agentic)).id);
     for (const name of ["member", "otherMember"] as const) {
       const [tokenHash, email] = [`${name} of ${uuid}`, `${name}-${account.id}@example.com`];
       const times = { createdAtMs: nowMs(), expiresAtMs: nowMs() + 60_000 };

@@ -31,7 +31,7 @@ describe.each(engines.list)("the examples of the documentation on $name", (engin
     const url = await engine.databaseUrl();
     plane = await controlPlaneUnderTest(url === undefined ? {} : { DATABASE_URL: url });
     world = await ExampleWorld.build(plane);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await plane[Symbol.asyncDispose]();
   });

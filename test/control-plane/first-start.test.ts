@@ -7,7 +7,7 @@ import { freePort } from "../support/free-ports.ts";
 import { OutpostProcess } from "../support/processes.ts";
 
 describe("the first start of a control plane", () => {
-  it("is healthy no sooner than its key is written, and takes that key", { timeout: 60_000 }, async () => {
+  it("is healthy no sooner than its key is written, and takes that key", { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "outpost-first-"));
     const port = await freePort();
     try {

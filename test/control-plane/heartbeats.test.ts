@@ -274,7 +274,7 @@ describe("a restart", () => {
     const { heartbeats, checks } = controlPlane.storage;
     const { id } = (await checks.byUuid(before.account.id, check.id)) ?? { id: 0 };
     const alerts = async () => (await heartbeats.availability([id], { fromMs: 0, toMs: now + 1 }))[0]?.alerts;
-    const outage = await eventually(async () => logLines.find((line) => line.includes("not looked at")));
+    const outage = await eventually(async () => logLines.find((line) => line.includes("not checked for a while")));
     expect(JSON.parse(outage)).toMatchObject({ outageMs: 10 * hour });
     expect(await heartbeats.sweep(now, 10)).toBe(0);
     expect(await alerts()).toBe(0);

@@ -23,7 +23,7 @@ describe("outpost location-key", () => {
     return { code, stdout: process.stdout, stderr: process.stderr };
   }
 
-  it("issues keys beside a running control plane, which takes them at once", { timeout: 60_000 }, async () => {
+  it("issues keys beside a running control plane, which takes them at once", { timeout: 120_000 }, async () => {
     await using controlPlane = new OutpostProcess(["control-plane"], env(), folder);
     const { address } = await controlPlane.logged("control plane is ready");
     for (const _key of [1, 2]) {
@@ -35,7 +35,7 @@ describe("outpost location-key", () => {
     expect(third).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("2 keys already") as string });
   });
 
-  it("writes a key to a file for its owner alone, and keeps one that is there", { timeout: 60_000 }, async () => {
+  it("writes a key to a file for its owner alone, and keeps one that is there", { timeout: 120_000 }, async () => {
     const file = join(folder, "api-key");
     const words = ["--create", "written", "--output", file];
     expect(await issue(...words)).toMatchObject({ code: 0, stdout: "" });
@@ -55,7 +55,7 @@ describe("outpost location-key", () => {
     await storage.close();
   });
 
-  it("issues keys when no control plane runs", { timeout: 60_000 }, async () => {
+  it("issues keys when no control plane runs", { timeout: 120_000 }, async () => {
     const { stdout } = await issue("eu-west-2");
     const { storage, hashOf } = await openStore(readControlPlaneConfig(env()), { nowMs: Date.now() });
     expect(await storage.keys.byHash(hashOf(stdout.trim()))).toMatchObject({ kind: "location" });

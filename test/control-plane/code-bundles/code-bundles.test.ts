@@ -48,7 +48,7 @@ function blobsOf({ dataDir }: ControlPlaneUnderTest): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((one) => (one.isFile() ? [one.name] : []));
 }
 
-describe.each(places)("code bundles on $name", { timeout: 60_000 }, ({ engine, env }) => {
+describe.each(places)("code bundles on $name", { timeout: 120_000 }, ({ engine, env }) => {
   const inFolder = (files: number): number => ("ARTIFACT_STORE" in env ? 0 : files);
   async function running(): Promise<ControlPlaneUnderTest> {
     const url = await engine.databaseUrl();
@@ -165,7 +165,7 @@ async function fetchHead(url: string, length: number, key: string): Promise<stri
   return ` ${answer.statusCode} `;
 }
 
-describe("a code bundle that cannot be used", { timeout: 60_000 }, () => {
+describe("a code bundle that cannot be used", { timeout: 120_000 }, () => {
   const twentyThousandAndOne = Array.from({ length: 20_001 }, (_, index) => ({ path: `f/${index}` }));
   const link = (path: string, linkpath: string): BundleMember => ({ path, linkpath, type: "SymbolicLink" });
   it.each<[string, () => Buffer, number, string]>([

@@ -6,6 +6,7 @@ import { makeCertificates } from "../../support/certificates.ts";
 import { installedProxies, startForwardProxy } from "../../support/forward-proxies.ts";
 import { freePort } from "../../support/free-ports.ts";
 import { type RawServer, serve } from "../../support/http-servers/raw-server.ts";
+import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { OutpostProcess } from "../../support/processes.ts";
 import { hasS3Server, startS3Server } from "../../support/s3-server.ts";
 import { mailServer } from "../alerting/channels/mail-server.ts";
@@ -58,6 +59,20 @@ describe("the look at the mail server", () => {
     expect((await mail(`smtp://localhost:${secure.port}`, { SMTP_TLS: "required" })).text).toContain("no encryption with the mail server");
     await using page = await web((_, response) => response.end("hello"));
     expect((await mail(`smtp://127.0.0.1:${page.port}`)).text).toContain("does not answer as one");
+  });
+});
+
+describe("the look at the collector of telemetry", () => {
+  it("is content with one that takes what it is sent, and names what is wrong with another", async () => {
+    expect(await worst("telemetry", env)).toMatchObject({ verdict: "ok", text: expect.stringContaining("no collector") as unknown });
+    await using takes = await otlpReceiver();
+    expect(await worst("telemetry", { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: takes.endpoint })).toMatchObject({ verdict: "ok" });
+    expect(takes.received.map(({ path }) => path)).toEqual(["/v1/traces", "/v1/metrics", "/v1/logs"]);
+    await using refuses = await otlpReceiver(() => 404);
+    const refused = await worst("telemetry", { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: refuses.endpoint });
+    expect(refused).toMatchObject({ verdict: "warn", text: expect.stringContaining("it answers 404 to traces") as unknown });
+    const metadata = await worst("telemetry", { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: "http://169.254.169.254:4318" });
+    expect(metadata).toMatchObject({ verdict: "warn", text: expect.stringContaining("egress policy") as unknown });
   });
 });
 

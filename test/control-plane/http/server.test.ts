@@ -99,15 +99,29 @@ describe("the HTTP server", () => {
     ["GET", "/nothing", 404],
     ["GET", "/things/%E0%A4%A", 400],
     ["POST", `/things/${"x".repeat(51)}`, 400],
-    ["POST", `/things/${"x".repeat(2_000)}`, 414],
+    ["POST", `/things/${"x".repeat(2_000)}`, 404],
     ["POST", "/things/7?limit=abc", 400],
     ["POST", "/things/7?limit=1&limit=2", 400],
-    ["PATCH", "/things/7", 404],
+    ["PATCH", "/things/7", 405],
   ])("%s %s is %i with an error body", async (method, path, status) => {
     await using http = await httpServer([echoHandler]);
     const answer = await http.call(method, path, method === "GET" ? {} : { body: { name: "a" } });
     expect(answer.body).toMatchObject({ statusCode: status, message: expect.any(String), error: expect.any(String) });
     expect(answer.status).toBe(status);
+  });
+
+  it("tells which methods an address takes, also where another one takes it for an id", async () => {
+    const named = handler({ ...common, id: "named", method: "GET", path: "/things/named" }, async () => undefined);
+    await using http = await httpServer([echoHandler, named]);
+    for (const [method, path, allow] of [
+      ["DELETE", "/things/7", "POST"],
+      ["POST", "/things/named", "GET, HEAD"],
+      ["OPTIONS", "/things/named", "GET, HEAD"],
+      ["QUERY", "/things/named", "GET, HEAD"],
+    ] as const) {
+      const answer = await http.call(method, path, { body: { name: "a" } });
+      expect([answer.status, answer.headers.get("allow"), answer.body?.statusCode]).toEqual([405, allow, 405]);
+    }
   });
 
   const failing = (error: Error): Handler => handler({ ...common, id: "f", method: "GET", path: "/f" }, async () => Promise.reject(error));

@@ -24,7 +24,7 @@ async function follower(plane: ControlPlaneUnderTest, suite: string): Promise<Mq
   return client;
 }
 
-describe("live results", { timeout: 30_000 }, () => {
+describe("live results", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let agent: FakeAgent;
   let check: string;
@@ -311,7 +311,7 @@ function statusLine(port: number, request: string): Promise<string> {
 const engines = await enginesUnderTest();
 afterAll(() => engines[Symbol.asyncDispose]());
 
-describe.skipIf(!engines.list.some(({ name }) => name === "PostgreSQL"))("live results of another process", { timeout: 60_000 }, () => {
+describe.skipIf(!engines.list.some(({ name }) => name === "PostgreSQL"))("live results of another process", { timeout: 120_000 }, () => {
   it("reach whoever follows them here", async () => {
     const url = (await engines.list.find(({ name }) => name === "PostgreSQL")?.databaseUrl()) ?? "";
     const shared = { DATABASE_URL: url, ENCRYPTION_KEY: "e0".repeat(32), KEY_PEPPER: "a pepper that both processes have, long enough" };

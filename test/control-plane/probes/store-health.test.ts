@@ -70,7 +70,7 @@ describe.skipIf(noOwnMounts !== null)("a control plane whose disk is full (S-07)
 if (noOwnMounts !== null) process.stdout.write(`tests of a control plane on a full disk are skipped: ${noOwnMounts}\n`);
 
 describe("a SQLite database with a damaged page", () => {
-  it("refuses to start, and says what to do", { timeout: 60_000 }, async () => {
+  it("refuses to start, and says what to do", { timeout: 120_000 }, async () => {
     const at = folder();
     await copyMigratedStore(at);
     expect(await sqliteDamage(join(at, "outpost.db"))).toBeNull();

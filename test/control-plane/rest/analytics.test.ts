@@ -272,6 +272,36 @@ describe("analytics", () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
   });
 
+  /** `checks stats` of the public command line, 9.5.0. */
+  it.each([
+    ["api-checks", "availability,responseTime_avg,responseTime_p50,responseTime_p95,responseTime_p99"],
+    ["browser-checks", "availability,LCP_avg,CLS_avg,TBT_avg,responseTime_avg,responseTime_p95"],
+    ["playwright-checks", "availability,LCP_avg,CLS_avg,TBT_avg,responseTime_avg,responseTime_p95"],
+    ["multistep-checks", "availability,responseTime_avg,responseTime_p50,responseTime_p95,responseTime_p99"],
+    ["url-monitors", "availability,responseTime_avg,responseTime_p50,responseTime_p95,responseTime_p99"],
+    ["tcp-checks", "availability,total_avg,total_p50,total_p95,total_p99"],
+    ["dns", "availability,total_avg,total_p50,total_p95,total_p99"],
+    ["icmp", "availability,packetLoss_avg,latencyAvg_avg,latencyAvg_p50,latencyAvg_p95,latencyAvg_p99"],
+    ["grpc-checks", "availability,total_avg,total_p50,total_p95,total_p99"],
+    ["ssl", "availability,handshakeTimeMs_avg,handshakeTimeMs_p50,handshakeTimeMs_p95,handshakeTimeMs_p99,daysUntilExpiry_avg"],
+    [
+      "traceroute",
+      "availability,finalHopLatencyAvg_avg,finalHopLatencyAvg_p50,finalHopLatencyAvg_p95,finalHopLatencyAvg_p99,totalHops_avg",
+    ],
+    ["heartbeat-checks", "availability"],
+    ["agentic-checks", "availability"],
+  ])("of %s have the metrics that the public command line asks for", async (path, metrics) => {
+    const { status, body } = await ask(`${path}/${crypto.randomUUID()}`, { metrics });
+    expect([status, body.message]).toEqual([404, expect.stringContaining("There is no")]);
+  });
+
+  it("of agentic checks have no results", async () => {
+    const body = { checkType: "AGENTIC", name: "Shop", activated: false, intent: { goal: "buy a book" } };
+    const { id } = (await plane.call("POST", "/v1/checks", { body })).body;
+    const answer = await ask(`agentic-checks/${id}`, { metrics: "availability,retries" });
+    expect([answer.status, answer.body.series]).toEqual([200, [{ data: [{ availability: null, retries: null }] }]]);
+  });
+
   it("list the metrics of a type", async () => {
     const { body } = await plane.call("GET", "/v1/analytics/metrics?checkType=DNS");
     expect(body.slice(0, 4)).toEqual([
@@ -281,7 +311,8 @@ describe("analytics", () => {
       { name: "total_avg", unit: "milliseconds", label: "Total (avg)", type: "Float", aggregated: true },
     ]);
     expect(body).toHaveLength(13);
-    expect((await plane.call("GET", "/v1/analytics/metrics?checkType=AGENTIC")).body).toEqual([]);
+    const ofPrompts = (await plane.call("GET", "/v1/analytics/metrics?checkType=AGENTIC")).body;
+    expect(ofPrompts.slice(0, 2)).toMatchObject([{ name: "responseTime" }, { name: "availability" }]);
     expect((await plane.call("GET", "/v1/analytics/metrics?checkType=PIGEON")).status).toBe(400);
   });
 

@@ -6,7 +6,7 @@ import { account, agent, check, lease, location, reaping, report, t0 } from "../
 
 const minute = 60_000;
 
-describe("the coverage of a check", { timeout: 60_000 }, () => {
+describe("the coverage of a check", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   beforeEach(async () => {
     plane = await controlPlaneUnderTest({}, t0 - 50_000); // its own scheduler finds nothing due

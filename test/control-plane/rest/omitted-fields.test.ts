@@ -26,7 +26,7 @@ describe("a field that is left out", { timeout: 240_000 }, () => {
     plane = await controlPlaneUnderTest({});
     world = await ExampleWorld.build(plane);
     known = knownIn(world);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => plane[Symbol.asyncDispose]());
 
   it.each(resources)("of a $name has the default that its schema declares, and null or a PUT without it clears it", async (resource) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { enginesUnderTest } from "../../support/engines.ts";
 import type { Answer } from "../call.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "../control-plane-under-test.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 
 interface Sample {
   readonly checkType: string;
@@ -14,12 +14,18 @@ interface Sample {
 }
 
 const timed = { degradedResponseTime: null, maxResponseTime: null };
-/** Every type that is stored and that no agent runs. */
+/** Types without an operation of their own. */
 const samples: readonly Sample[] = [
   {
     checkType: "AGENTIC",
-    given: { intent: { goal: "buy a book" } },
-    filled: { script: null, intent: { goal: "buy a book", requiredOutcomes: [], mustPreserve: [] }, ...timed },
+    given: { prompt: "Open https://shop.example/", allowedHosts: ["*.shop.example"], intent: { goal: "buy a book" } },
+    filled: {
+      prompt: "Open https://shop.example/",
+      allowedHosts: ["*.shop.example"],
+      script: null,
+      intent: { goal: "buy a book", requiredOutcomes: [], mustPreserve: [] },
+      ...timed,
+    },
     change: { maxResponseTime: 1000 },
     changed: { degradedResponseTime: null, maxResponseTime: 1000 },
   },
@@ -30,7 +36,7 @@ afterAll(async () => {
   await engines[Symbol.asyncDispose]();
 });
 
-describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
+describe.each(engines.list)("types that are written by the forms for all types, on $name", (engine) => {
   let plane: ControlPlaneUnderTest;
   beforeAll(async () => {
     const url = await engine.databaseUrl();
@@ -86,42 +92,5 @@ describe.each(engines.list)("types that no agent runs, on $name", (engine) => {
     }
     for (const body of [null, [], "text", 5]) expect((await plane.call("PUT", `/v1/checks/${api.body.id}`, { body })).status).toBe(400);
     expect((await plane.call("PUT", `/v1/checks/${crypto.randomUUID()}`, { body: {} })).status).toBe(404);
-  });
-
-  it.each(samples)("end each run of type $checkType as missed when it is due, and count in nothing else", async ({ checkType, given }) => {
-    const { body: check } = await create(checkType, { ...given, runParallel: true });
-    const answer = await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: check.id } } });
-    expect(answer.status).toBe(201);
-    const [session] = answer.body.sessions;
-    expect(session).toMatchObject({ status: "TIMED_OUT", stoppedAt: session.startedAt, timeElapsed: 0 });
-    const ended = await plane.call("GET", `/v2/check-sessions/${session.checkSessionId}/completion?maxWaitSeconds=1`);
-    expect([ended.status, ended.body.status]).toEqual([200, "TIMED_OUT"]);
-    expect(ended.body.results).toMatchObject([
-      { resultType: null, aborted: true, hasFailures: false },
-      { resultType: null, aborted: true, hasFailures: false },
-    ]);
-    const results = (await plane.call("GET", `/v2/check-results/${check.id}?resultType=MISSED`)).body.entries;
-    expect(results.map(({ runLocation }: { runLocation: string }) => runLocation).toSorted()).toEqual(["eu-west-1", "us-east-1"]);
-    for (const result of results) {
-      expect(result).toMatchObject({
-        missedReason: "no_capacity",
-        errorMessage: `NO_CAPACITY: no agent runs this type of check (${checkType})`,
-      });
-      const one = await plane.call("GET", `/v1/check-results/${check.id}/${result.id}`);
-      expect(one.body).toMatchObject({ id: result.id, resultType: "MISSED", startedAt: null });
-    }
-    expect((await plane.call("GET", `/v1/check-results/${check.id}`)).body).toEqual([]);
-    expect((await plane.call("GET", `/v1/check-statuses/${check.id}`)).status).toBe(404);
-    expect((await plane.controlPlane.storage.jobs.queueDepths(Date.now())).filter(({ queued, leased }) => queued + leased > 0)).toEqual([]);
-  });
-
-  it("are run by the schedule like others", async () => {
-    const { body: check } = await create("AGENTIC", { frequency: 1, intent: { goal: "buy a book" } });
-    plane.advance(120_000);
-    const missed = await eventually(async () => {
-      const { entries } = (await plane.call("GET", `/v2/check-results/${check.id}?resultType=MISSED`)).body;
-      return entries.length > 0 && entries;
-    });
-    expect(missed[0]).toMatchObject({ missedReason: "no_capacity", queuedMs: 0 });
   });
 });

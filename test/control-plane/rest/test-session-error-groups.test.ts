@@ -11,7 +11,7 @@ describe("error groups of test sessions", () => {
     await plane[Symbol.asyncDispose]();
   });
 
-  it("come by themselves of what failed in a session that has ended, once for each reason", { timeout: 30_000 }, async () => {
+  it("come by themselves of what failed in a session that has ended, once for each reason", { timeout: 120_000 }, async () => {
     const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"));
     for (const name of ["One", "Two", "Three"]) await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name, tags: ["shop"] }) });
     const body = {

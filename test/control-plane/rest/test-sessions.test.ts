@@ -107,6 +107,7 @@ describe("test sessions", () => {
     expect(results.map(({ name }: { name: string }) => name)).toEqual(["front", "basket", "asleep"]);
     const { sequenceId } = (await plane.call("GET", `/v1/test-sessions/${id}/results/${results[1].testSessionResultId}`)).body;
     expect((await plane.call("POST", `/v1/test-sessions/${id}/cancel`, { body: { sequenceId: [sequenceId] } })).status).toBe(204);
+    expect((await plane.call("POST", `/v1/test-sessions/${id}/cancel`, { body: { sequenceId: ["none"] } })).status).toBe(400);
     const some = (await plane.call("GET", `/v1/test-sessions/${id}`)).body;
     expect(some.status).toBe("RUNNING");
     expect(some.results.map(({ status }: { status: string }) => status)).toEqual(["RUNNING", "CANCELLED", "RUNNING"]);

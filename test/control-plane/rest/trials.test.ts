@@ -71,13 +71,6 @@ describe("running a check without storing it", () => {
     expect((await tryNew(heartbeat)).body.message).toContain("nothing to run");
   });
 
-  it("says at once of types that no agent runs that nobody does", async () => {
-    const { body } = await tryNew({ checkType: "AGENTIC", name: "Shop", frequency: 30, prompt: "Find a book" });
-    expect(body).toMatchObject({ status: "FAILED", results: [{ aborted: true, checkType: "AGENTIC" }] });
-    const path = `/v1/test-sessions/${body.testSessionId}/results/${body.results[0].testSessionResultId}`;
-    expect((await plane.call("GET", path)).body.scheduleError).toContain("no agent runs this type of check (AGENTIC)");
-  });
-
   it("is for those who may write, of the account alone, and told in the audit log", async () => {
     const runner = await plane.keyFor("READ_RUN");
     expect((await plane.call("POST", `/v1/checks/${id}/try?runLocation=eu-west-1`, { key: runner, body: {} })).status).toBe(403);

@@ -6,7 +6,7 @@ const engines = await useEngines();
 const day = 24 * 60 * minute;
 const page = { page: 1, limit: 100 };
 
-describe.each(engines.names)("old rows of alerting on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("old rows of alerting on %s", { timeout: 120_000 }, (engine) => {
   const open = async () => AlertScene.open(await engines.open(engine));
   const prune = (of: AlertScene, keepDays: number, atMs: number, limit = 100) => of.storage.checkAlerts.prune(keepDays * day, atMs, limit);
   const counts = async ({ storage, owner }: AlertScene) => [

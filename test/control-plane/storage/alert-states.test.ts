@@ -10,7 +10,7 @@ const engines = await useEngines();
 const threeRuns = ownAlerts({ escalationType: "RUN_BASED", runBasedEscalation: { failedRunThreshold: 3 } });
 const reminding = ownAlerts({ escalationType: "RUN_BASED", reminders: { amount: 1, interval: 5 } });
 
-describe.each(engines.names)("states of alerts on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("states of alerts on %s", { timeout: 120_000 }, (engine) => {
   const opened: Engine[] = [];
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close();
@@ -144,10 +144,12 @@ describe.each(engines.names)("states of alerts on %s", { timeout: 60_000 }, (eng
     await ping(0);
     await of.storage.heartbeats.sweep(t0 + 11 * minute, 10);
     await of.storage.heartbeats.sweep(t0 + 22 * minute, 10);
+    const trouble = (await of.storage.checkTroubles.ofChecks([checkId], t0 + 22 * minute)).get(checkId);
+    expect(trouble).toMatchObject({ of: 0, places: [{ standing: "failing", runs: 2, result: null }] });
     await ping(23);
     await ping(24);
     expect(await of.alerts()).toMatchObject([
-      { alertType: "ALERT_FAILURE", runLocation: "", error: "NO_PING: no ping came by period and grace", result: null, failedRuns: 1 },
+      { alertType: "ALERT_FAILURE", runLocation: "", error: "NO_PING: no ping came within period and grace", result: null, failedRuns: 1 },
       { alertType: "ALERT_RECOVERY", checkType: "HEARTBEAT", failedRuns: 2, failingSinceMs: t0 + 11 * minute },
     ]);
   });
@@ -164,7 +166,7 @@ describe.each(engines.names)("states of alerts on %s", { timeout: 60_000 }, (eng
   });
 });
 
-describe.skipIf(!engines.names.includes("postgres"))("two control planes on one PostgreSQL", { timeout: 60_000 }, () => {
+describe.skipIf(!engines.names.includes("postgres"))("two control planes on one PostgreSQL", { timeout: 120_000 }, () => {
   it("tell of a failure, a reminder and a recovery once", async () => {
     const place = await engines.place("postgres");
     const [one, two] = [await engines.open("postgres", place), await engines.open("postgres", place)];

@@ -77,5 +77,5 @@ describe.each(engines.names)("analytics on %s", (engine) => {
       }),
       { numRuns: engine === "sqlite" ? 6 : 3, endOnFailure: true },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -5,7 +5,7 @@ import { t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
 
-describe.each(engines.names)("notices of certificates on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("notices of certificates on %s", { timeout: 120_000 }, (engine) => {
   async function scene() {
     const of = await AlertScene.open(await engines.open(engine));
     return { of, runsAt: minutes() };

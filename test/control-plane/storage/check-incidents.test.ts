@@ -19,7 +19,7 @@ async function statuses(storage: Storage, accountId: number): Promise<readonly s
   return items.map(({ definition }) => definition.updates.map(({ status }) => status).join(" "));
 }
 
-describe.each(engines.names)("incidents of checks on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("incidents of checks on %s", { timeout: 120_000 }, (engine) => {
   it("outlive a restart: not opened twice, and resolved by what comes after it", async () => {
     const place = await engines.place(engine);
     const before = await AlertScene.open(await openStorage({ ...place, nowMs: t0 }));
@@ -55,7 +55,7 @@ describe.each(engines.names)("incidents of checks on %s", { timeout: 60_000 }, (
   });
 });
 
-describe.skipIf(!engines.names.includes("postgres"))("incidents of two control planes on one PostgreSQL", { timeout: 60_000 }, () => {
+describe.skipIf(!engines.names.includes("postgres"))("incidents of two control planes on one PostgreSQL", { timeout: 120_000 }, () => {
   it("are one for a check that fails and recovers at both at the same moment", async () => {
     const place = await engines.place("postgres");
     const [one, two] = [await engines.open("postgres", place), await engines.open("postgres", place)];

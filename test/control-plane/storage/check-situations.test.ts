@@ -54,6 +54,14 @@ describe.each(engines.names)("what is around checks in %s", (engine) => {
     expect(found.get(shop.id)?.windows.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([both, silent]);
     expect(found.get(idle.id)).toMatchObject({ nextDueMs: null, windows: [silent] });
     expect(await storage.checkSituations.ofChecks([], t0)).toEqual(new Map());
+    const at = ({ code, name }: typeof berlin) => ({ code, name });
+    expect(await storage.checkSituations.placesOf(owner.id)).toEqual(
+      new Map([
+        [shop.id, [at(berlin), at(paris)]],
+        [idle.id, [at(berlin)]],
+      ]),
+    );
+    expect(await storage.checkSituations.placesOf(other.id)).toEqual(new Map());
     expect(await storage.checkSituations.maintenance({ id: shop.id, tags: ["shop"] }, t0 - 9 * minute, t0)).toEqual([over, both, silent]);
     expect(await storage.checkSituations.maintenance({ id: 999_999, tags: ["shop"] }, t0 - 9 * minute, t0)).toEqual([]);
   });

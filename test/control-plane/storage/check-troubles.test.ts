@@ -24,7 +24,10 @@ describe.each(engines.names)("how a check stands over its locations in %s", (eng
     const statusOf = async () => (await storage.checkIndex.ofAccount(owner.id))[0]?.latest?.status;
     const troubles = async () => (await storage.checkTroubles.ofChecks([one.id], nowMs)).get(one.id);
 
+    const everywhere = async () => (await storage.checkTroubles.everywhere([one.id])).get(one.id)?.map(({ standing }) => standing);
+    expect(await everywhere()).toEqual([null, null]);
     await run(berlin, {});
+    expect(await everywhere()).toEqual(["passing", null]);
     expect([await statusOf(), await troubles()]).toEqual(["passing", undefined]);
     const sinceMs = await run(berlin, { hasFailures: true, errorMessage: "expected 503 to equal 200" });
     await run(paris, {});
@@ -41,7 +44,9 @@ describe.each(engines.names)("how a check stands over its locations in %s", (eng
     };
     expect(await troubles()).toEqual({ of: 2, places: [{ ...place, sinceMs: expect.any(Number) }] });
     expect(Math.abs(((await troubles())?.places[0]?.sinceMs ?? 0) - sinceMs)).toBeLessThan(2_000);
+    expect(await everywhere()).toEqual(["failing", "passing"]);
     await run(paris, { isDegraded: true });
+    expect(await everywhere()).toEqual(["failing", "degraded"]);
     expect((await troubles())?.places.map(({ locationName, standing }) => [locationName, standing])).toEqual([
       [berlin.name, "failing"],
       [paris.name, "degraded"],
@@ -50,6 +55,8 @@ describe.each(engines.names)("how a check stands over its locations in %s", (eng
     expect(await statusOf()).toBe("degraded");
     await run(paris, {});
     expect([await statusOf(), await troubles()]).toEqual(["passing", undefined]);
+    expect(await everywhere()).toEqual(["passing", "passing"]);
     expect(await storage.checkTroubles.ofChecks([], nowMs)).toEqual(new Map());
+    expect(await storage.checkTroubles.everywhere([])).toEqual(new Map());
   });
 });

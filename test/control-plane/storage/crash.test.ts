@@ -44,7 +44,7 @@ function writer({ dataDir, databaseUrl = "" }: StorePlace): Writer {
 }
 
 describe.each(engines.names)("a killed process on %s", (engine) => {
-  it("leaves every result that it had acknowledged, once, and jobs that go on", { timeout: 60_000 }, async () => {
+  it("leaves every result that it had acknowledged, once, and jobs that go on", { timeout: 120_000 }, async () => {
     const place = await engines.place(engine);
     for (const count of [40, 150]) {
       const { child, lines, until } = writer(place);
@@ -78,7 +78,7 @@ describe.each(engines.names)("a killed process on %s", (engine) => {
 });
 
 describe("a data folder", () => {
-  it("is one process's while it lives, and free at once when it is killed", { timeout: 60_000 }, async () => {
+  it("is one process's while it lives, and free at once when it is killed", { timeout: 120_000 }, async () => {
     const place = await engines.place("sqlite");
     const { child, until } = writer(place);
     await until(1);
@@ -94,7 +94,7 @@ describe("a data folder", () => {
 });
 
 describe.skipIf(!engines.names.includes("postgres"))("a PostgreSQL server that crashes", () => {
-  it("is unavailable meanwhile, and has everything acknowledged when it is back", { timeout: 60_000 }, async () => {
+  it("is unavailable meanwhile, and has everything acknowledged when it is back", { timeout: 120_000 }, async () => {
     await using server = await startPostgres({ own: true });
     if (!server) throw new Error("no server");
     const databaseUrl = await server.database("crash");

@@ -9,7 +9,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const clock = (ms: number): string => new Date(ms).toISOString();
 
-describe.each(engines.names)("those who follow status pages hear of maintenance on %s", { timeout: 30_000 }, (engine) => {
+describe.each(engines.names)("those who follow status pages hear of maintenance on %s", { timeout: 120_000 }, (engine) => {
   async function scene(storage: Storage) {
     const { id: accountId } = await account(storage);
     const create = (kind: "status-page-service" | "status-page" | "maintenance-window", definition: object, open = false) =>

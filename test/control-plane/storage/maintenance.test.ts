@@ -26,7 +26,7 @@ function windowOf(fromMinute: number, toMinute: number, effect: object) {
   };
 }
 
-describe.each(engines.names)("what ran in a maintenance window on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("what ran in a maintenance window on %s", { timeout: 120_000 }, (engine) => {
   it("is not told where it began and ended there, however late it is uploaded", async () => {
     const of = await AlertScene.open(await engines.open(engine));
     const definition = windowOf(1, 5, { silenceAllAlerts: true });
@@ -51,7 +51,7 @@ describe.each(engines.names)("what ran in a maintenance window on %s", { timeout
   });
 });
 
-describe.each(engines.names)("scheduled runs in a maintenance window on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("scheduled runs in a maintenance window on %s", { timeout: 120_000 }, (engine) => {
   it("pause for the checks that it chooses, by their own tags or their group's, and go on in their next slot", async () => {
     const of = await AlertScene.open(await engines.open(engine));
     const { storage, owner } = of;

@@ -9,7 +9,7 @@ async function channel(of: AlertScene, ...settings: Parameters<AlertScene["chann
   return (await of.channel(...settings)).id;
 }
 
-describe.each(engines.names)("locations and checks without data on %s", { timeout: 60_000 }, (engine) => {
+describe.each(engines.names)("locations and checks without data on %s", { timeout: 120_000 }, (engine) => {
   const open = async (): Promise<AlertScene> => AlertScene.open(await engines.open(engine));
   const look = (of: AlertScene, atMinute: number, upSinceMinute = 0): Promise<number> =>
     of.storage.silences.look(t0 + atMinute * minute, t0 + upSinceMinute * minute);

@@ -9,7 +9,7 @@ const engines = await useEngines();
 const minute = 60_000;
 const week = 7 * 86_400_000;
 
-describe.each(engines.names)("those who follow status pages on %s", { timeout: 30_000 }, (engine) => {
+describe.each(engines.names)("those who follow status pages on %s", { timeout: 120_000 }, (engine) => {
   async function scene(storage: Storage) {
     const { id: accountId } = await account(storage);
     const create = (kind: "status-page-service" | "status-page" | "status-page-incident", definition: object) =>

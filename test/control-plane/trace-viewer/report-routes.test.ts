@@ -12,7 +12,7 @@ const files = { "index.html": page, "data/a1.png": "PNG", "data/b2.html": "<scri
 const archive = (more: Readonly<Record<string, string>> = {}): Buffer =>
   bundleOf(Object.entries({ ...files, ...more }).map(([path, body]) => ({ path: `./${path}`, body })));
 
-describe("a report in place", { timeout: 60_000 }, () => {
+describe("a report in place", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let locationKey: string;

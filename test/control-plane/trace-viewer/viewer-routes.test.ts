@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string;
 }
 
-describe("the viewer of traces", { timeout: 60_000 }, () => {
+describe("the viewer of traces", { timeout: 120_000 }, () => {
   let plane: ControlPlaneUnderTest;
   let owner: Browser;
   let locationKey: string;
