@@ -7,7 +7,7 @@ const rooms = [
   "agent/{net/dns,net/icmp,scripts,scrub}",
 ];
 /** They make repositories, start servers of other programs or try a million inputs. */
-const long = ["test/project/release.test.ts", "test/domain/scrub/scrubber.test.ts"];
+const long = ["test/project/npm-version.test.ts", "test/project/release-dry-run.test.ts", "test/domain/scrub/scrubber.test.ts"];
 
 const { globalSetup: _servers, projects: _projects, ...test } = whole.test ?? {};
 

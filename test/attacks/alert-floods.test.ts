@@ -9,6 +9,7 @@ import { eventually } from "../control-plane/control-plane-under-test.ts";
 import { AlertScene, minute } from "../control-plane/storage/alert-scene.ts";
 import { t0, useEngines } from "../control-plane/storage/fixture.ts";
 import { attack } from "./attack.ts";
+import { asUsualMs } from "./cpu-of.ts";
 
 const engines = await useEngines();
 const limitMs = 2_000;
@@ -83,7 +84,7 @@ describe.each(engines.names)("alerts of one account on %s", (engine) => {
       await channels(mean, 1_200, [check], (index) => hosts.at(`127.1.${index >> 8}.${index & 255}`, "mean"));
       await mean.runs(check, "PF");
       const tookMs = await measured(hosts);
-      expect(tookMs).toBeLessThan(limitMs);
+      expect(asUsualMs(tookMs, limitMs)).toBeLessThan(limitMs);
       held("places by account", `told after ${tookMs.toFixed(0)} ms (limit ${limitMs}), ${hosts.hanging()} hanging`);
     },
     240_000,
@@ -99,7 +100,7 @@ describe.each(engines.names)("alerts of one account on %s", (engine) => {
       await channels(mean, 50, [check], (index) => hosts.at("127.0.0.1", `mean/${index}`));
       await mean.runs(check, "PF");
       const tookMs = await measured(hosts);
-      expect(tookMs).toBeLessThan(limitMs);
+      expect(asUsualMs(tookMs, limitMs)).toBeLessThan(limitMs);
       held("no queue by address", `told after ${tookMs.toFixed(0)} ms (limit ${limitMs}), ${hosts.hanging()} hanging`);
     },
     240_000,
@@ -116,7 +117,7 @@ describe.each(engines.names)("alerts of one account on %s", (engine) => {
       await channels(mean, 1_000, checks, (index) => hosts.at(`127.1.${index >> 8}.${index & 255}`, "mean"), { template });
       for (const check of checks) await mean.runs(check, "PFPFPFPFPFP");
       const tookMs = await measured(hosts);
-      expect(tookMs).toBeLessThan(limitMs);
+      expect(asUsualMs(tookMs, limitMs)).toBeLessThan(limitMs);
       held(
         "alerts become messages account by account, so many at once",
         `told after ${tookMs.toFixed(0)} ms (limit ${limitMs}), ${hosts.hanging()} hanging`,

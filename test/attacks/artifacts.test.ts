@@ -11,6 +11,7 @@ import type { FoundFile } from "../../src/agent/runners/check-runner.ts";
 import { scrubFile } from "../../src/agent/scrub/scrub-file.ts";
 import { logOf, temporaryFolder } from "../agent/agent-under-test.ts";
 import { attack } from "./attack.ts";
+import { asUsualMs } from "./cpu-of.ts";
 import { meanFiles } from "./mean-files.ts";
 
 const limitMs = 2_000;
@@ -25,7 +26,11 @@ describe("files of results that are made to cost", () => {
       for (const name of Object.keys(meanFiles)) {
         let { cpuMs, verdict } = await costOf(name);
         for (let tries = 1; tries < 3 && cpuMs > limitMs; tries += 1) ({ cpuMs, verdict } = await costOf(name)); // others use the machine, too
-        expect([name, cpuMs <= limitMs, verdict]).toEqual([name, true, expect.stringMatching(/^(clean|scrubbed|withheld: )/)]);
+        expect([name, asUsualMs(cpuMs, limitMs) < limitMs, verdict]).toEqual([
+          name,
+          true,
+          expect.stringMatching(/^(clean|scrubbed|withheld: )/),
+        ]);
         figures.push(`${name} ${cpuMs.toFixed(0)}`);
       }
       held("each file has 2 s of CPU, and small entries cost little", `${figures.join(", ")} ms of CPU (limit ${limitMs})`);

@@ -5,8 +5,6 @@ export interface Case {
   readonly without?: string;
 }
 
-const ofModels = "belongs to AGENTIC checks, which are not run yet";
-
 export const cases = {
   S1: { what: "the 13 attacks of the self-test, the agent started as root and without any power" },
   S2: { what: "whoever took over the browser reaches the script" },
@@ -19,7 +17,7 @@ export const cases = {
   S9: { what: "variables that steer what runs a script" },
   S10: { what: "install scripts that read, write and connect" },
   S11: { what: "paths, links and sizes of a bundle; words of a test command" },
-  S12: { what: "words of a page that lead a model astray", without: ofModels },
+  S12: { what: "words of a page that lead a model astray" },
   S13: { what: "a trace with script in it, in the viewer" },
   S14: { what: "two runs at once, and each other's files, home and ports" },
   F1: { what: "Chromium killed in a test" },
@@ -42,7 +40,7 @@ export const cases = {
   F18: { what: "certificates expired, of another host, of an unknown authority" },
   F19: { what: "a pop-up, a dialog, a download, a beforeunload that never answers" },
   F20: { what: "a version of Playwright that is unknown" },
-  F21: { what: "a model's endpoint slow, cut, or wrong", without: ofModels },
+  F21: { what: "a model's endpoint slow, cut, or wrong" },
   F22: { what: "1,000 runs in a row", without: "it takes half an hour: bench/browsers-soak.ts; figures in bench/README.md" },
 } as const satisfies Readonly<Record<string, Case>>;
 

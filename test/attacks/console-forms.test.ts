@@ -3,7 +3,7 @@ import { type Browser, browser } from "../control-plane/console/browser.ts";
 import { ada } from "../control-plane/console/people.ts";
 import { Site } from "../support/site.ts";
 import { attack } from "./attack.ts";
-import { cpuMs } from "./cpu-of.ts";
+import { asUsualMs, cpuMs } from "./cpu-of.ts";
 import { unfinished } from "./unfinished.ts";
 
 /** As for every request with a key. */
@@ -158,7 +158,7 @@ describe("forms of somebody who is signed in", { timeout: 1_800_000 }, () => {
         for (let attempt = 0; attempt < 3 && least >= limitMs; attempt += 1) {
           const before = cpuMs(site.controlPlane.pid);
           last = await post(form.action, written).catch(() => last); // such as headers that are too long
-          least = Math.min(least, cpuMs(site.controlPlane.pid) - before);
+          least = Math.min(least, asUsualMs(cpuMs(site.controlPlane.pid) - before, limitMs));
         }
         if (last.status >= 500 || least >= limitMs || last.length >= longestPage)
           over.push(`${name}: ${least} ms, ${last.status}, ${last.length} bytes`);

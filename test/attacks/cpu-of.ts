@@ -28,10 +28,13 @@ const names = JSON.stringify(
 const usualMs = 57;
 
 /** How many times as long as usual this machine takes now, at least 1: beside other work a processor of the same kind takes two to three. */
-export function slowness(): number {
+function slowness(): number {
   const calls = 3;
   const before = process.cpuUsage();
   for (let n = 0; n < calls; n += 1) JSON.parse(names);
   const { user, system } = process.cpuUsage(before);
   return Math.max(1, (user + system) / 1_000 / calls / usualMs);
 }
+
+/** CPU time as the usual machine would take it; `ms` itself where it is within the limit, as asking how slow this machine is takes a while. */
+export const asUsualMs = (ms: number, limitMs: number): number => (ms < limitMs ? ms : ms / slowness());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { browser } from "../control-plane/console/browser.ts";
 import { Site } from "../support/site.ts";
 import { attack } from "./attack.ts";
-import { cpuPerCallMs } from "./cpu-of.ts";
+import { asUsualMs, cpuPerCallMs } from "./cpu-of.ts";
 import { unfinished } from "./unfinished.ts";
 
 const limitMs = 20;
@@ -14,7 +14,7 @@ describe("forms of people who are not signed in", { timeout: 120_000 }, () => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start({ env: { RATE_LIMIT_FORMS: "100000/60" } });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
   });
@@ -38,7 +38,7 @@ describe("forms of people who are not signed in", { timeout: 120_000 }, () => {
       expect(await answer.text()).toContain("must not be compressed");
     }
     const spent = await cpuPerCallMs(site.controlPlane.pid, () => post("/sign-in", packed, headers));
-    expect(spent).toBeLessThan(limitMs);
+    expect(asUsualMs(spent, limitMs)).toBeLessThan(limitMs);
     held("forms must not be compressed (415)", `${spent} ms of CPU (limit ${limitMs})`);
   });
 
@@ -48,7 +48,7 @@ describe("forms of people who are not signed in", { timeout: 120_000 }, () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("more than 1000 fields")]);
     expect((await post("/sign-in", pairs(65_538), headers)).status).toBe(413);
     const spent = await cpuPerCallMs(site.controlPlane.pid, () => post("/sign-in", pairs(65_536), headers));
-    expect(spent).toBeLessThan(limitMs);
+    expect(asUsualMs(spent, limitMs)).toBeLessThan(limitMs);
     held("fields are counted before they are parsed (400)", `${spent} ms of CPU (limit ${limitMs})`);
   });
 

@@ -3,6 +3,7 @@ import { framed } from "../../src/agent/runners/grpc/message-reader.ts";
 import { grpcChecks } from "../agent/runners/grpc/grpc-check.ts";
 import { answer, http2Server, ok } from "../agent/runners/grpc/grpc-server.ts";
 import { attack } from "./attack.ts";
+import { asUsualMs } from "./cpu-of.ts";
 import { longestTurn } from "./longest-turn.ts";
 import { meanProtos, mixedProto, wideProto } from "./mean-protos.ts";
 
@@ -17,7 +18,8 @@ async function slowest(runs: Readonly<Record<string, () => Promise<unknown>>>) {
   let most = { name: "", ms: 0 };
   for (const [name, run] of Object.entries(runs)) {
     let least = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 3 && least >= limitMs; attempt += 1) least = Math.min(least, (await longestTurn(run)).ms);
+    for (let attempt = 0; attempt < 3 && least >= limitMs; attempt += 1)
+      least = Math.min(least, asUsualMs((await longestTurn(run)).ms, limitMs));
     if (least >= limitMs) over.push(`${name}: ${least.toFixed(0)} ms`);
     if (least > most.ms) most = { name, ms: least };
   }
@@ -97,7 +99,7 @@ describe("gRPC checks that are made to hold an agent up", { timeout: 300_000 }, 
     const message = `{"row":[${"{},".repeat(80_000)}{}]}`;
     const { result, ms } = await longestTurn(() => check({ port: 1, ...call, protoContent: wideProto, message }));
     expect(result.failure).toMatchObject({ code: "EGRPCREQUEST", message: expect.stringContaining("too many objects") });
-    expect(ms).toBeLessThan(limitMs);
+    expect(asUsualMs(ms, limitMs)).toBeLessThan(limitMs);
     held("objects are counted before they are made (EGRPCREQUEST)", `longest turn ${ms.toFixed(0)} ms (limit ${limitMs})`);
   });
 
@@ -131,7 +133,7 @@ describe("gRPC checks that are made to hold an agent up", { timeout: 300_000 }, 
     await using server = await http2Server((stream) => answer(stream, framed(reflected), ok));
     const { result, ms } = await longestTurn(() => check({ port: server.port, ...call }));
     expect(result.failure).toMatchObject({ code: "EGRPCDESCRIPTOR", message: expect.stringContaining("longer than 1000 characters") });
-    expect(ms).toBeLessThan(limitMs);
+    expect(asUsualMs(ms, limitMs)).toBeLessThan(limitMs);
     held("names are bounded before types are made of them", `longest turn ${ms.toFixed(0)} ms (limit ${limitMs})`);
   });
 });

@@ -10,7 +10,7 @@ describe("checks that are a script", { timeout: 120_000 }, () => {
   let site: ControlPlaneUnderTest;
   beforeAll(async () => {
     site = await controlPlaneUnderTest();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
   });

@@ -3,6 +3,7 @@ import { SandboxUnderTest } from "../agent/sandbox/sandbox-under-test.ts";
 import { type Attempts, attemptsWith, logged } from "../agent/scripts/scripted-attempts.ts";
 import { type HttpServer, httpServer } from "../support/http-servers/http-server.ts";
 import { attack } from "./attack.ts";
+import { asUsualMs } from "./cpu-of.ts";
 import { longestTurn } from "./longest-turn.ts";
 
 /** The longest that one turn of the loop may take. */
@@ -44,7 +45,7 @@ for (const [what, code] of [
 ] as const) {
   attack("E2", `a script that sets ${what}`, async (held) => {
     const { result, ms } = await longestTurn(() => attempts.report({ request: { url: server.url }, setup: code }));
-    expect(ms).toBeLessThan(limitMs);
+    expect(asUsualMs(ms, limitMs)).toBeLessThan(limitMs);
     const [line, ...more] = logged(result, "setup");
     expect(line).toMatch(/^ERROR the setup scripts set [\d]+ secrets .+ at most 50 with 16384 characters in all can be masked/);
     expect(more).toEqual([]);
@@ -57,6 +58,6 @@ attack("E2", "a script that sets as many secrets as it may (a control: within th
   const code = setting(50, `require("node:crypto").randomBytes(150).toString("base64")`);
   const { result, ms } = await longestTurn(() => attempts.report({ request: { url: server.url }, setup: code }));
   expect(logged(result, "setup")).toEqual(["INFO ********"]);
-  expect(ms).toBeLessThan(limitMs);
+  expect(asUsualMs(ms, limitMs)).toBeLessThan(limitMs);
   held("made ready in slices, and masked", `${ms.toFixed(0)} ms of CPU in one turn (limit ${limitMs})`);
 });

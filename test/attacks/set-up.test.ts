@@ -6,8 +6,8 @@ import { describe, expect } from "vitest";
 import { OutpostProcess } from "../support/processes.ts";
 import { attack } from "./attack.ts";
 
-const told = "nobody can sign in with a password yet: open this address to make the first owner";
-const withheld = "nobody can sign in with a password yet: the command outpost set-up prints the address that makes the first owner";
+const told = "there is no owner yet: open this address to create the first one";
+const withheld = "there is no owner yet: `outpost set-up` prints the address to create the first one";
 
 describe("the address that makes the first owner", () => {
   attack(

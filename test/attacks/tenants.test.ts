@@ -34,7 +34,7 @@ describe.each(engines.list)("tenants on $name", ({ databaseUrl }) => {
     const { storage, nowMs } = plane.context;
     const account = await storage.accounts.create({ uuid: crypto.randomUUID(), name: "Mallory", runtimeId: "2026.04", nowMs: nowMs() });
     mallory = await ExampleWorld.build(plane, { account, key: await plane.keyFor("OWNER", account.id) });
-  }, 60_000);
+  }, 120_000);
   afterEach(async () => {
     await plane[Symbol.asyncDispose]();
   });

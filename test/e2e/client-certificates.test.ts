@@ -63,7 +63,7 @@ describe.skipIf(noNginx !== null)("client certificates of an account", () => {
     expect((await ran(strict("localhost"))).apiCheckResult?.response).toMatchObject({ body: "SUCCESS CN=bob" });
     const moved = await ran("http://127.0.0.1:1/", { localSetupScript: `request.url = ${JSON.stringify(strict("localhost"))}` });
     expect(moved.apiCheckResult?.response).toMatchObject({ body: "SUCCESS CN=bob" });
-  }, 60_000);
+  }, 120_000);
 
   it("are not shown to other hosts, nor by URL monitors; keys and passphrases stand nowhere", async () => {
     const other = await ran(strict("127.0.0.1"), { request: { method: "GET", url: strict("127.0.0.1"), skipSSL: true } });
@@ -77,5 +77,5 @@ describe.skipIf(noNginx !== null)("client certificates of an account", () => {
     const lines = authority.read("alice.key").split("\n").slice(1, 2);
     for (const text of [...told, site.controlPlane.stderr])
       for (const secret of [passphrase, ...lines]) expect(findSecret(Buffer.from(text), secret)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -93,7 +93,7 @@ describe.concurrent("an agent that gets SIGTERM", () => {
       lost: 1,
       jobIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
     });
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     { away: "is killed", leave: async (site: Site) => site.controlPlane.kill(), comeBack: (site: Site) => site.startControlPlane() },

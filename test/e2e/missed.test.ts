@@ -39,7 +39,7 @@ describe.concurrent.each(engines.list)("a location that nobody serves, on $name"
     expect((await site.results(check)).map(({ resultType }) => resultType).toSorted()).toEqual(["FINAL", "MISSED"]);
     expect(await site.results(check, "FINAL")).toMatchObject([{ runLocation: "north", hasFailures: false }]);
     expect(target.requests()).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it("is served by an agent with a key from `outpost location-key`, made while the control plane runs", async () => {
     await using target = await ledgerTarget();
@@ -55,5 +55,5 @@ describe.concurrent.each(engines.list)("a location that nobody serves, on $name"
     const unknown = await site.run("location-key", "atlantis-1");
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
     expect(unknown.stderr).not.toMatch(/^\s+at /m);
-  }, 60_000);
+  }, 120_000);
 });

@@ -81,7 +81,7 @@ describe("retries", () => {
     ]);
     expect(second).not.toBe(first);
     expect(third).toBe(first);
-  }, 60_000);
+  }, 120_000);
 
   it("are not made when they could only start after maxDurationSeconds", async () => {
     const { results } = await run("down-too-long", ["north"], fixed({ baseBackoffSeconds: 5, maxRetries: 5, maxDurationSeconds: 9 }));

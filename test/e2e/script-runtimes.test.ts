@@ -21,7 +21,7 @@ describe("a check with scripts, and the runtimes of agents", () => {
 
   it("is missed where no agent has its runtime, with a sentence that says what to do; others run", async () => {
     const agent = await site.agent(key).ready();
-    expect(await agent.logged("scripts of checks do not run here")).toMatchObject({
+    expect(await agent.logged("this agent cannot run scripts of checks")).toMatchObject({
       sandboxLevel: 0,
       limitation: "no runtime is installed, so there are no scripts to run: outpost runtime install 2026.04",
     });

@@ -119,7 +119,7 @@ describe("a check that signs its request and strips the answer", () => {
     ];
     const request = { method: "POST", url: shop.url, bodyType: "JSON", body: '{"item": 7}', assertions };
     done = await ran({ request, localSetupScript: signs, localTearDownScript: strips });
-  }, 60_000);
+  }, 120_000);
 
   it("passes against a server that verifies the signature, its assertions on the stripped body", () => {
     expect(done.result).toMatchObject({ hasFailures: false, hasErrors: false, errorMessage: null, resultType: "FINAL" });
@@ -159,7 +159,7 @@ describe("a check that signs its request and strips the answer", () => {
     const { result } = await ran({ request, localSetupScript: `${signs}\nrequest.body += " ";`, localTearDownScript: strips });
     expect(result).toMatchObject({ hasFailures: true, hasErrors: false });
     expect(result.apiCheckResult?.response).toMatchObject({ status: 401, body: '{"state":"refused"}' });
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("scripts of a group and its checks", () => {
@@ -185,7 +185,7 @@ describe("scripts of a group and its checks", () => {
     expect(result).toMatchObject({ hasFailures: false, errorMessage: null });
     expect(result.apiCheckResult?.response?.body).toBe("group setup, check setup, check teardown, group teardown");
     expect(said(result, "setup")).toEqual(["INFO group setup, "]);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("variables", () => {
@@ -222,7 +222,7 @@ describe("variables", () => {
     expect(JSON.stringify(ended)).not.toContain(secrets.file);
     expect(ended.status).toBe("PASSED");
     expect(requests).toContain("/account/group/session");
-  }, 60_000);
+  }, 120_000);
 
   it("are those of a check that is tried before it is stored, which an agent with its runtime runs", async () => {
     const request = post({ headers: [{ key: "X-Key", value: "of-a-header-5c1", locked: true }] });
@@ -245,7 +245,7 @@ describe("variables", () => {
     for (const secret of [secrets.signing, "of-a-header-5c1"])
       for (const text of [JSON.stringify(result), agent.stderr, site.controlPlane.stderr])
         expect(findSecret(Buffer.from(text), secret)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it("of the agent are known to scripts by name, and stay in it", async () => {
     const { result } = await ran({
@@ -259,7 +259,7 @@ describe("variables", () => {
     for (const secret of [secrets.file, secrets.environment])
       for (const text of [JSON.stringify(result), agent.stderr, site.controlPlane.stderr])
         expect(findSecret(Buffer.from(text), secret)).toEqual([]);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("a run that goes wrong", () => {
@@ -276,7 +276,7 @@ describe("a run that goes wrong", () => {
     expect(result.apiCheckResult).toMatchObject({ response: null, assertions: null, requestError: `ESCRIPT: ${told}` });
     expect(said(result, "setup")).toEqual([`ERROR ${told}`]);
     expect(said(result, "teardown")).toEqual([]);
-  }, 40_000);
+  }, 120_000);
 
   it("is retried with fresh scripts", async () => {
     const { results } = await ran({
@@ -287,7 +287,7 @@ describe("a run that goes wrong", () => {
     const attempts = results.toSorted((a, b) => a.attempts - b.attempts);
     expect(attempts.map(({ resultType }) => resultType)).toEqual(["ATTEMPT", "FINAL"]);
     expect(attempts.map(sentBody)).toEqual(attempts.map(({ id }) => `fresh undefined${id}`));
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("templates", () => {
@@ -310,5 +310,5 @@ describe("templates", () => {
     expect(requests.some((one) => one.startsWith("/north/a%20b%2F%26/"))).toBe(true);
     expect(said(seen, "request")).toContain(warning("NOT_EITHER"));
     expect(seen.apiCheckResult?.sandboxLevel ?? null).toBeNull();
-  }, 60_000);
+  }, 120_000);
 });

@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)("traceroute monitors, from REST to the page of
   });
 
   it("are drawn on the page of a run, hop by hop", async () => {
-    const { address } = await site.controlPlane.logged("nobody can sign in with a password yet: open this address to make the first owner");
+    const { address } = await site.controlPlane.logged("there is no owner yet: open this address to create the first one");
     const token = new URL(String(address)).searchParams.get("token") ?? "";
     const owner = browser(site.base);
     await owner.get(`/set-up?token=${token}`);

@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "../../src/contract/check-results.ts";
+import { browser } from "../control-plane/console/browser.ts";
 import { freePort, freePorts } from "../support/free-ports.ts";
 import { noPlaywright, runtimesFolder } from "../support/playwright-runtime.ts";
 import { OutpostProcess, until } from "../support/processes.ts";
@@ -149,9 +150,17 @@ describe("outpost up", () => {
   }, 80_000);
 
   it.skipIf(noPlaywright !== null)("looks at its own console in a browser where it is asked to", { timeout: 120_000 }, async () => {
-    dataDir = join(folder, "with-browser");
+    // As in a checkout: a relative folder, below settings of programs that a run may not read.
+    for (const name of ["package.json", "tsconfig.json"]) await writeFile(join(folder, name), '{ "type": "module" }');
+    dataDir = "with-browser";
     await using up = await start("--demo-browser");
-    const id = /browser demo +([0-9a-f-]{36})/.exec(await summaryOf(up))?.[1] ?? "";
+    const summary = await summaryOf(up);
+    dataDir = join(folder, dataDir);
+    const token = await until("the address to sign in", () => /\/set-up\?token=(\w+)/.exec(up.process.stdout)?.[1], 10_000);
+    const owner = browser(`http://127.0.0.1:${up.port}`); // whose page to sign in hides the field for a key
+    await owner.get(`/set-up?token=${token}`);
+    await owner.post("/set-up", { name: "Ada", email: "ada@example.com", password: "correct horse battery", token });
+    const id = /browser demo +([0-9a-f-]{36})/.exec(summary)?.[1] ?? "";
     const credentials = await readCredentials();
     const [result] = await until(
       "a run of the browser demo",
@@ -198,7 +207,7 @@ describe("outpost up", () => {
     expect(process.stderr).not.toContain("s3cret");
     expect(process.stderr).not.toMatch(/^\s+at /m);
     expect(process.stdout).toBe("");
-  }, 30_000);
+  }, 120_000);
 });
 
 async function expectPagesOf({ port, healthPort }: Up): Promise<void> {

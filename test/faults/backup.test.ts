@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -17,6 +17,8 @@ const engines = [
   { name: "SQLite", database: async () => undefined },
   ...(postgres === undefined ? [] : [{ name: "PostgreSQL", database: emptyDatabase }]),
 ];
+
+const dataDirOf = (site: Site): string => site.env["DATA_DIR"] ?? "";
 
 /** Creates checks until it is told to stop; `made` are those whose creation was answered, `asked` all. */
 function creation(site: Site) {
@@ -93,6 +95,62 @@ describe.each(engines)("a backup of $name", ({ database }) => {
     expect(before.filter((name) => !restored.includes(name))).toEqual([]);
     expect(restored.filter((name) => !creating.asked.has(name))).toEqual([]);
     expect(new Set(restored).size).toBe(restored.length);
+  });
+});
+
+describe("a backup of SQLite", () => {
+  it("goes to standard output whole, for containers that nothing can be copied out of, and leaves nothing behind", {
+    timeout: 60_000,
+  }, async () => {
+    await using site = await Site.start();
+    await site.check("http://127.0.0.1:9", [], { name: "kept", activated: false });
+    const before = readdirSync(dataDirOf(site)).toSorted();
+    const file = join(site.folder, "streamed.db");
+    const shell = ["sh", "-c", 'out=$1; shift; exec "$@" >"$out"', "sh", file];
+    const outpost = async (env: Readonly<Record<string, string>>, words: readonly string[], through: readonly string[] = []) => {
+      await using command = new OutpostProcess(words, env, site.folder, through);
+      return { code: await command.exit(60_000), stdout: command.stdout, stderr: command.stderr };
+    };
+    expect(await outpost(site.env, ["backup", "--output", "-"], shell)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("read through and whole"),
+    });
+    expect(readdirSync(dataDirOf(site)).toSorted()).toEqual(before);
+    expect(await site.run("backup", "--output", "-", "--with-keys")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("need a file or a folder"),
+    });
+
+    const folder = join(site.folder, "restored");
+    mkdirSync(folder);
+    for (const key of ["pepper", "encryption.key"]) cpSync(join(dataDirOf(site), key), join(folder, key));
+    const port = await freePort();
+    const store = { ...site.env, DATA_DIR: folder, PORT: String(port) };
+    expect(await outpost(store, ["restore", file])).toMatchObject({ code: 0 });
+    await using next = new OutpostProcess(["control-plane"], store, site.folder);
+    await next.logged("control plane is ready");
+    expect(await namesOf(`http://127.0.0.1:${port}`, site.ownerKey)).toEqual(["kept"]);
+  });
+
+  it("names itself in a folder, and removes there only the oldest of its own kind", { timeout: 60_000 }, async () => {
+    await using site = await Site.start();
+    const folder = join(site.folder, "backups");
+    mkdirSync(folder);
+    const old = ["outpost-2025-01-01T00-00-00Z.db", "outpost-2025-01-01T00-00-00Z.db.keys", "outpost-2025-01-02T00-00-00Z.db"];
+    for (const name of [...old, "notes.txt", "outpost.db"]) writeFileSync(join(folder, name), "");
+    const backedUp = await site.run("backup", "--output", folder, "--keep", "2", "--with-keys");
+    expect(backedUp).toMatchObject({ code: 0 });
+    const file = basename(backedUp.stdout.trim());
+    expect(file).toMatch(/^outpost-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ["notes.txt", "outpost-2025-01-02T00-00-00Z.db", "outpost.db", file, `${file}.keys`].toSorted(),
+    );
+    expect(await site.run("backup", "--output", folder, "--keep", "none")).toMatchObject({ code: 2, stdout: "" });
+    expect(await site.run("backup", "--output", join(site.folder, "one.db"), "--keep", "2")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--keep needs a folder"),
+    });
   });
 });
 

@@ -101,7 +101,7 @@ export const cases: Readonly<Record<string, Case>> = {
   "E-07": { what: "2,000 clients that never finish a request" },
   "E-08": { what: "a masked secret is written back" },
   "E-09": { what: "the encryption key is replaced, or wrong" },
-  "U-01": { what: "agents and control planes of two versions", without: "there is no earlier release yet; other protocols: L-14" },
+  "U-01": { what: "agents and control planes of two versions" },
   "U-02": { what: "a migration killed half way, two at once, a newer database" },
   "U-03": { what: "three agents replaced one by one under load" },
 };

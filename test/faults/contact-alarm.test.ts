@@ -62,7 +62,7 @@ describe("operators of a location", () => {
     under.away(61_000);
     await until("two tries", () => hook.got.length >= 2);
     hook.answers.status = 204;
-    await until("the line", () => under.lines.some(({ msg }) => msg === "operators were told of the contact to the control plane"));
+    await until("the line", () => under.lines.some(({ msg }) => msg === "notified operators about the connection to the control plane"));
     const tries = hook.got.length;
     expect(hook.got.at(-1)).toEqual({
       path: "/hooks/t0ken?a=1",

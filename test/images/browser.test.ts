@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeFiles } from "../agent/suites/lock-files.ts";
 import { Container, noImages } from "../support/containers.ts";
+import { noManagers } from "../support/package-managers.ts";
 import { noPlaywright, playwrightRuntime, runtimesFolder } from "../support/playwright-runtime.ts";
 import { until } from "../support/processes.ts";
 import { Site } from "../support/site.ts";
+import { suiteProjects, suiteRegistry } from "../support/suite-projects.ts";
 
 const missing = noImages ?? noPlaywright;
 if (missing !== null) process.stdout.write(`the image agent-browser runs no check: ${missing}\n`);
@@ -30,6 +34,27 @@ test("health", async ({ ${fixture} }) => { ${line} });`;
       for (const session of await site.trigger(id)) await site.ended(session, 120_000);
       const [result] = await site.results(id);
       expect([kind, result?.errorMessage, result?.hasFailures]).toEqual([kind, null, false]);
+    }
+  });
+
+  it.skipIf(noManagers !== null)("runs suites of teams, whose package managers it fetches", { timeout: 300_000 }, async () => {
+    await using site = await Site.start();
+    const { registry, lock } = await suiteRegistry();
+    await using _registry = registry;
+    const env = { API_KEY: await site.location("north"), API_URL: site.base, AGENT_HEALTH_PORT: "0", RUNTIMES_DIR: "/runtimes" };
+    const volumes = [`${runtimesFolder}:/runtimes:ro`, "/data"];
+    await using _agent = new Container("agent-browser", [], { env: { ...env, NPM_REGISTRY: registry.url }, volumes });
+    for (const [name, { manager, words = [], files }] of Object.entries(suiteProjects)) {
+      const folder = join(site.folder, name);
+      writeFiles(folder, { "playwright.config.ts": "export default {};", ...(await files(registry.url, lock)) });
+      const where = ["--location", "north", "--url", site.base, "--api-key", site.ownerKey, "--id", name.replaceAll(/\W+/g, "-")];
+      const { code, stdout, stderr } = await site.run("suite", "deploy", folder, ...where, ...words);
+      expect([manager, code, stdout, stderr]).toEqual([
+        manager,
+        0,
+        expect.stringContaining("✓ north: passed, 1 passed"),
+        expect.anything(),
+      ]);
     }
   });
 });

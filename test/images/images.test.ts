@@ -126,7 +126,7 @@ describe.skipIf(spawnSync("sha256sum", ["--version"]).error !== undefined)("the 
     }
   });
 
-  it("is compared with the archives of the project, each held against its checksum in the repository", { timeout: 60_000 }, async () => {
+  it("is compared with the archives of the project, each held against its checksum in the repository", { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "outpost-node-"));
     try {
       cpSync(".ci", join(folder, ".ci"), { recursive: true });

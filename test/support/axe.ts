@@ -5,11 +5,10 @@ import type { Page } from "playwright-core";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Rules whose answer depends on the colours alone, and those that depend on how wide the page is. */
+/** Rules whose answer depends on the colours alone. */
 export const colourRules = ["color-contrast", "link-in-text-block"];
-export const layoutRules = ["scrollable-region-focusable", "target-size"];
 
-/** What axe calls serious or critical in the page as it is now, a line for each. @param rules all of them unless told */
+/** What axe finds in the page as it is now, a line for each: best practices, too, and whatever it thinks of their weight. @param rules all of them unless told */
 export async function axeProblems(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // It is given to the page from outside, so that the page's policy need not allow it.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(source);
@@ -20,9 +19,7 @@ export async function axeProblems(page: Page, rules?: readonly string[]): Promis
     ...(rules !== undefined && { runOnly: { type: "rule", values: rules } }),
   };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) =>
-      nodes.slice(0, 3).map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
-    );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.slice(0, 3).map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
+  );
 }

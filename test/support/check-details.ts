@@ -96,6 +96,7 @@ export const checkDetails: { readonly [T in CheckType]: ResultOf<T> } = {
   MULTI_STEP: scriptDetail(),
   BROWSER: browserDetail(),
   PLAYWRIGHT: suiteDetail(),
+  AGENTIC: promptDetail(),
 };
 
 /** Metrics that go with `checkDetails`, by the names of the table. */
@@ -111,9 +112,36 @@ export const checkMetrics: { readonly [T in CheckType]: Readonly<Record<string, 
   MULTI_STEP: {},
   BROWSER: { TTFB: 120, FCP: 900, LCP: 4_200, CLS: 0.02, TBT: 250, consoleErrors: 1 },
   PLAYWRIGHT: {},
+  AGENTIC: {},
 };
 
 /** Of a project: the same, with what was done before. */
+function promptDetail(): ResultOf<"AGENTIC"> {
+  const at = "2026-11-22T10:00:00.000Z";
+  return {
+    summary: "The shop greets Ann.",
+    prompt: "Open https://shop.example/ and look for a greeting.",
+    assertions: [{ condition: "a greeting is shown", passed: true, expected: "Hello, Ann", actual: "Hello, Ann" }],
+    suggestions: [{ summary: "Name the page to begin at.", category: "configuration", promptReplacement: "Open https://shop.example/in." }],
+    steps: [
+      { type: "tool_call", name: "browser_open", input: { url: "https://shop.example/" }, output: "", timestamp: at, sequenceNumber: 0 },
+      { type: "tool_result", name: "browser_open", input: {}, output: "status 200\nHello, Ann", timestamp: at, sequenceNumber: 1 },
+    ],
+    errors: [],
+    artifactManifest: null,
+    jobLog: [{ time: Date.parse(at), level: "INFO", msg: "turn 1: browser_open" }],
+    jobAssets: [],
+    mode: "model",
+    startTime: Date.parse(at),
+    endTime: Date.parse(at) + 1_500,
+    runtimeVersion: "2026.04",
+    browserVersion: "chromium/156.0.8078.79",
+    sandboxLevel: 2,
+    scriptEgress: "kernel",
+    playwrightTestTraces: [],
+  };
+}
+
 function suiteDetail(): ResultOf<"PLAYWRIGHT"> {
   const { type: _type, ...seen } = browserDetail();
   const around = { packageManager: "npm", cachedPackages: true, preparationMs: { bundle: 40, packages: 120 } };

@@ -172,6 +172,17 @@ export function inspectImage(image: Image): ImageFacts {
   };
 }
 
+/** Writes them as one archive, as `docker save` does. */
+export function saveImages(images: readonly Image[], path: string): void {
+  const saved = call("podman", [...storage, "save", "--quiet", "--multi-image-archive", "--output", path, ...images.map(nameOf)], 240_000);
+  if (saved.code !== 0) throw new Error(`the images were not saved: ${saved.stderr}`);
+}
+
+/** Whether `.ci/images` built it. */
+export function hasImage(image: Image): boolean {
+  return podman("image", "exists", nameOf(image)).code === 0;
+}
+
 /** The bytes that a registry would hold of it: its layers, packed with gzip. */
 export function compressedBytes(image: Image): number {
   const folder = mkdtempSync(join(tmpdir(), "outpost-image-"));

@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const longest: readonly string[] = [
   "faults/clocks",
   "e2e/canary",
+  "agent/agentic/agentic-runner",
   "agent/playwright/endings",
   "attacks/console-forms",
   "e2e/playwright-checks",
@@ -26,6 +27,7 @@ export const longest: readonly string[] = [
   "agent/playwright/hardships",
   "attacks/every-request",
   "e2e/outage-minute",
+  "upgrade/upgrade",
   "project/guides",
   "agent/playwright/compatibility",
   "browser/journey",

@@ -1,8 +1,7 @@
 import type { CheckGap } from "../../src/contract/check-gaps.ts";
 import type { CheckResult } from "../../src/contract/check-results.ts";
-import type { CheckSession } from "../../src/contract/check-sessions.ts";
+import type { CheckSession, CheckSessionWithResults } from "../../src/contract/check-sessions.ts";
 import { until } from "./processes.ts";
-import type { Site } from "./site.ts";
 
 /** A check that ran by its schedule from its creation until it was paused. */
 export interface ScheduledCheck {
@@ -19,6 +18,13 @@ export interface Runs {
   readonly scheduled?: readonly ScheduledCheck[];
 }
 
+/** What tells of runs: the REST API of a site. */
+interface Ledger {
+  results(checkId: string): Promise<CheckResult[]>;
+  gaps(checkId: string): Promise<CheckGap[]>;
+  session(id: string): Promise<CheckSessionWithResults>;
+}
+
 /** A slot so close to the edge of a window may lie on either side of it, ms. */
 const edgeMs = 2_000;
 
@@ -26,7 +32,7 @@ const edgeMs = 2_000;
  * Waits until {scheduled slots} = {FINAL} ∪ {MISSED} ∪ {gaps} holds by what the REST API tells: each run ended once at each of
  * its locations, no hole, nothing twice. Fails with the list of what is wrong. @returns all results, by check
  */
-export async function expectNothingLost(site: Site, runs: Runs, limitMs = 45_000): Promise<Map<string, CheckResult[]>> {
+export async function expectNothingLost(site: Ledger, runs: Runs, limitMs = 45_000): Promise<Map<string, CheckResult[]>> {
   let wrong: string[] = [];
   const results = new Map<string, CheckResult[]>();
   const isRight = async (): Promise<boolean> => {
@@ -63,7 +69,7 @@ function problemsOfRuns(results: readonly CheckResult[]): string[] {
   });
 }
 
-async function problemsOf(site: Site, { checkSessionId: id }: CheckSession, results: readonly CheckResult[]): Promise<string[]> {
+async function problemsOf(site: Ledger, { checkSessionId: id }: CheckSession, results: readonly CheckResult[]): Promise<string[]> {
   const session = await site.session(id);
   const ends = session.results.filter(({ resultType }) => resultType !== "ATTEMPT");
   const known = new Set(results.map((result) => result.id));

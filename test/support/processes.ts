@@ -16,7 +16,7 @@ export interface LogLine {
 
 /**
  * `outpost …` as a process group of its own, without the environment of the tests. `through` is what it is started by (unshare, setpriv, a
- * shell that execs "$@"). Disposing kills it and its children.
+ * shell that execs "$@"), `program` another one than that of this tree. Disposing kills it and its children.
  */
 export class OutpostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -26,8 +26,14 @@ export class OutpostProcess implements AsyncDisposable {
   /** It ended, and all that it wrote is here. */
   #isRead = false;
 
-  constructor(words: readonly string[], env: Readonly<Record<string, string>>, cwd: string, through: readonly string[] = []) {
-    const [first = "", ...rest] = [...through, process.execPath, ...outpostProgram(), ...words];
+  constructor(
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+    cwd: string,
+    through: readonly string[] = [],
+    program: readonly string[] = outpostProgram(),
+  ) {
+    const [first = "", ...rest] = [...through, process.execPath, ...program, ...words];
     this.#child = spawn(first, rest, {
       cwd,
       env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...env },

@@ -130,7 +130,7 @@ export class Site implements AsyncDisposable {
   /** Runs a command to its end in the control plane's environment. */
   async run(...words: readonly string[]): Promise<{ readonly code: number | string; readonly stdout: string; readonly stderr: string }> {
     await using command = new OutpostProcess(words, this.env, this.folder);
-    const code = await command.exit();
+    const code = await command.exit(200_000);
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
@@ -246,7 +246,7 @@ export class Site implements AsyncDisposable {
     await Promise.all(processes.map((child) => child[Symbol.asyncDispose]()));
     const logs = processes.map(({ stdout, stderr }, index) => ({ place: `log ${index}`, bytes: Buffer.from(stdout + stderr) }));
     const files = this.#agents.flatMap(({ folder }) => filesBelow(folder, "agent"));
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }); // an agent that is killed may still write
     const keys = [this.#key, ...this.#agentKeys].map((key) => issuedCanary("key", key));
     const found = searchFor([this.#secret, ...keys], quick)([...logs, ...files]);
     if (found.length > 0)

@@ -29,7 +29,7 @@ export interface People {
 
 /** As people do: with the address in the log, and with an invitation. */
 export async function makePeople(site: Site, { ownerPassword, readerPassword }: Canaries): Promise<People> {
-  const { address } = await site.controlPlane.logged("nobody can sign in with a password yet: open this address to make the first owner");
+  const { address } = await site.controlPlane.logged("there is no owner yet: open this address to create the first one");
   const token = new URL(String(address)).searchParams.get("token") ?? "";
   const owner = browser(site.base);
   await owner.get(`/set-up?token=${token}`);

@@ -180,7 +180,7 @@ export function demoOutcome(check: DemoCheck, place: string, atMs: number, nowMs
 const troubles: Readonly<Record<Trouble | "none", Partial<AttemptReport>>> = {
   none: {},
   slow: { isDegraded: true },
-  down: { hasFailures: true, statusCode: 503, errorMessage: "STATUS_CODE: expected 503 to equal 200" },
+  down: { hasFailures: true, statusCode: 503, errorMessage: 'expected the status code to equal "200", got "503"' },
   refused: {
     hasFailures: true,
     hasErrors: true,
@@ -220,7 +220,7 @@ function http({ method = "GET", url, body = "", assertions = [] }: HttpRequest, 
   const [wait, dns, tcp, tls, download] = [0.2, 4.1, total * 0.08, total * 0.16, total * 0.06];
   const phases = { wait, dns, tcp, tls, firstByte: Math.max(0, total - wait - dns - tcp - tls - download), download };
   const answer = isDown ? '{"error":"upstream_timeout","upstream":"orders-2"}' : '{"state":"accepted","order":"demo-1042"}';
-  const told = { error: "expected 503 to equal 200", actual: 503 };
+  const told = { error: 'expected the status code to equal "200", got "503"', actual: 503 };
   return {
     statusCode: isDown ? 503 : 200,
     metrics: phases,

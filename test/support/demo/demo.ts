@@ -1,7 +1,8 @@
 import type { AgentPlatform } from "#contract/agent-protocol.ts";
 import { version } from "#daemon/version.ts";
 import { uuidFrom } from "#domain/ids.ts";
-import type { AgentSessionRow, CheckRow, LocationRow } from "../../../src/control-plane/storage/storage.ts";
+import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
+import type { AgentSessionRow, CheckRow, LocationRow, Storage } from "../../../src/control-plane/storage/storage.ts";
 import { mailServer } from "../../control-plane/alerting/channels/mail-server.ts";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../../control-plane/control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../../control-plane/fake-agent.ts";
@@ -158,6 +159,7 @@ async function makeChecks(post: Post, base: string): Promise<ReadonlyMap<string,
 
 interface Past {
   readonly plane: ControlPlaneUnderTest;
+  readonly storage: Storage;
   readonly checks: readonly { readonly demo: DemoCheck; readonly row: CheckRow }[];
   readonly places: readonly { readonly row: LocationRow; readonly session: AgentSessionRow }[];
 }
@@ -169,7 +171,9 @@ async function fillPast(
   made: ReadonlyMap<string, string>,
   everyMinutes: number,
 ): Promise<void> {
-  const { storage } = plane.context;
+  // Beside the control plane, whose clock stands at the end of the day: waits and states here end by the instants of each call.
+  await using past = await storageOfPast(plane);
+  const { storage } = past;
   const fromMs = demoNowMs - 24 * hourMs + everyMinutes * minuteMs;
   const checks = await Promise.all(
     demoChecks.map(async (demo) => ({ demo, row: there(await storage.checks.byUuid(plane.account.id, made.get(demo.name) ?? "")) })),
@@ -182,12 +186,16 @@ async function fillPast(
       return { row, session: await storage.agents.open({ ...about, ...where, nowMs: fromMs, expiresAtMs: demoNowMs }) };
     }),
   );
-  const past = { plane, checks: checks.filter(({ row }) => row.definition.activated), places };
-  for (let atMs = fromMs; atMs < demoNowMs - minuteMs; atMs += everyMinutes * minuteMs) await runAll(past, atMs);
+  const runs = { plane, storage, checks: checks.filter(({ row }) => row.definition.activated), places };
+  for (let atMs = fromMs; atMs < demoNowMs - minuteMs; atMs += everyMinutes * minuteMs) await runAll(runs, atMs);
 }
 
-async function runAll({ plane: { context, account }, checks, places }: Past, atMs: number): Promise<void> {
-  const { storage } = context;
+async function storageOfPast({ dataDir, context }: ControlPlaneUnderTest): Promise<AsyncDisposable & { readonly storage: Storage }> {
+  const storage = await openStorage({ dataDir, nowMs: context.nowMs(), besideOthers: true, synchronous: "normal" });
+  return { storage, [Symbol.asyncDispose]: () => storage.close() };
+}
+
+async function runAll({ plane: { account }, storage, checks, places }: Past, atMs: number): Promise<void> {
   const idOf = new Map(places.map(({ row }) => [row.code, row.id]));
   await storage.schedule.startRuns(
     checks.map(({ demo, row }, index) => {
