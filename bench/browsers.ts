@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { browserPath, noPlaywright, playwrightRuntime, runtimesFolder } from "../test/support/playwright-runtime.ts";
 import { makeGroup, removeGroup, usedSeconds, wordsInGroup } from "./support/group-cpu.ts";
 import { percentile, table } from "./support/processes.ts";
+import { searchScript } from "./support/search-script.ts";
 
 /**
  * What a multistep and a browser check cost, beside plain `playwright test` of the same file (aim: at most 0.6 of its wall time and CPU). CPU is of
@@ -27,13 +28,7 @@ test("api", async ({ request }) => {
   expect((await request.get("${url}/")).status()).toBe(200);
   expect((await request.get("${url}/found")).status()).toBe(200);
 });`,
-  BROWSER: `const { expect, test } = require("@playwright/test");
-test("form", async ({ page }) => {
-  await page.goto("${url}/");
-  await page.getByLabel("Search").fill("tides");
-  await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByRole("heading", { name: "Found" })).toBeVisible();
-});`,
+  BROWSER: searchScript(url),
 } as const;
 
 /** Seconds of CPU of all processes that it starts, killed ones too: they are counted by a group of their own, which takes root. */

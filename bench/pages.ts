@@ -11,6 +11,8 @@ import type { EngineName } from "./support/site.ts";
  * long its document takes one after another, with four asked for at once, and when nobody looked at it for so long that nothing of it is
  * remembered. Both engines. The store is filled once and stays in the folder (12 GB for both).
  *
+ * BENCH_DAYS: of so many days all checks have results; the first ten of five times as many.
+ *
  *   npm run build && B bench/pages.ts [engines, sqlite,postgres] [checks, 5000] [only pages whose name has this] [first looks, 6] [looks, 30]
  */
 const engines = (process.argv[2] ?? "sqlite,postgres").split(",") as EngineName[];

@@ -71,6 +71,12 @@ async function consolePages(rest: Rest, checkIds: readonly string[], cookie: str
     console("overview, words, tag", (no) => `/checks?q=shop+${no % 10}&tag=team-4`, true),
     console("overview, last page", (no) => `/checks?page=${lastPage - (no % 8)}`, true),
     console("overview, heartbeats", () => "/checks?type=HEARTBEAT", true),
+    console("overview, sorted by name", (no) => `/checks?sort=name&page=${1 + (no % 8)}`, true),
+    console("overview, matrix", (no) => `/checks?view=matrix&page=${1 + (no % 8)}`, true),
+    ...["group", "tag", "location", "type"].map((by) =>
+      console(`overview, by ${by}`, (no) => `/checks?by=${by}&page=${1 + (no % 8)}`, true),
+    ),
+    console("overview, by tag, folded", () => "/checks?by=tag&fold=all", true),
     console("groups", () => "/groups"),
     console("group", () => `/groups/${group}`),
     ...["1h", "24h", "7d", "30d"].map((range) => console(`check, ${range}`, (no) => `/checks/${check(no)}?range=${range}`)),

@@ -11,9 +11,9 @@ import { Site as Sites } from "./site.ts";
  */
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
-/** The first checks, which run every minute everywhere, have results for so long; all others for `daysOfAll`. */
-const daysOfHeavy = 30;
-const daysOfAll = 6;
+/** The first checks, which run every minute everywhere, have results for so long; all others for `daysOfAll`. Lists need one day, and fill sooner. */
+const daysOfAll = Number(process.env["BENCH_DAYS"] ?? 6);
+const daysOfHeavy = 5 * daysOfAll;
 const groups = 50;
 const heartbeats = 100;
 const services = 20;
