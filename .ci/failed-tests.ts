@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 
 /*
- * Reads what vitest wrote as JSON of a whole run, and of another try of its failed files by themselves.
- *   node .ci/failed-tests.ts --files <run>     the files to try again, a line each; none where more than five tests failed
- *   node .ci/failed-tests.ts <run> <again>     each failure, what was unsteady, and the count as the last line; ends with 1 where tests failed
+ * Reads what vitest wrote as JSON of runs, and of another try of their failed files by themselves.
+ *   node .ci/failed-tests.ts --files <run>…    the files to try again, a line each; none where more than twenty tests failed
+ *   node .ci/failed-tests.ts <again> <run>…    each failure, what was unsteady, and the count as the last line; ends with 1 where tests failed
  */
 
-const most = 5;
+const most = 20;
 
 interface Run {
   readonly numPassedTests?: number;
@@ -30,6 +30,18 @@ interface Failure {
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const read = (path: string): Run => JSON.parse(readFileSync(path, "utf8")) as Run;
+
+/** All runs as one. */
+function readAll(paths: readonly string[]): Run {
+  const runs = paths.map(read);
+  const sum = (count: (run: Run) => number | undefined): number => runs.reduce((all, run) => all + (count(run) ?? 0), 0);
+  return {
+    numPassedTests: sum((run) => run.numPassedTests),
+    numPendingTests: sum((run) => run.numPendingTests),
+    numTodoTests: sum((run) => run.numTodoTests),
+    testResults: runs.flatMap(({ testResults = [] }) => testResults),
+  };
+}
 
 function failuresIn({ testResults = [] }: Run): Failure[] {
   return testResults.flatMap(({ name, message = "", status, assertionResults }) => {
@@ -59,6 +71,6 @@ function report(run: Run, again: Run | null): void {
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 
-const [run = "", again = ""] = process.argv.slice(2);
-if (run === "--files") list(read(again));
-else report(read(run), existsSync(again) ? read(again) : null);
+const [again = "", ...runs] = process.argv.slice(2);
+if (again === "--files") list(readAll(runs));
+else report(readAll(runs), existsSync(again) ? read(again) : null);
