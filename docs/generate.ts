@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { withDescriptions } from "./chart-schema.ts";
 import { withChartValues } from "./chart-values.ts";
 import { withSettings } from "./settings.ts";
 
@@ -8,5 +9,7 @@ const rewrite = (path: string, change: (text: string) => string): void => writeF
 
 rewrite("docs/configuration.md", withSettings);
 for (const chart of ["charts/agent", "charts/control-plane"]) {
-  rewrite(`${chart}/README.md`, (readme) => withChartValues(readme, readFileSync(file(`${chart}/values.yaml`), "utf8")));
+  const values = readFileSync(file(`${chart}/values.yaml`), "utf8");
+  rewrite(`${chart}/README.md`, (readme) => withChartValues(readme, values));
+  rewrite(`${chart}/values.schema.json`, (schema) => withDescriptions(schema, values));
 }
