@@ -1,4 +1,5 @@
 import type { FileOutput, Operation, OutputOf } from "#contract/operation.ts";
+import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { roleAllows } from "#domain/key.ts";
 import { auditEntry, isChange } from "../http/audit.ts";
@@ -34,12 +35,13 @@ type Asked<O extends Operation> = O extends { readonly paged: true }
 
 export interface AskDeps {
   readonly handlers: readonly Handler[];
+  readonly log: Logger;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
 }
 
-export function createAsk({ handlers, audit, nowMs }: AskDeps): Ask {
-  const beforeChange = changeReader(handlers);
+export function createAsk({ handlers, log, audit, nowMs }: AskDeps): Ask {
+  const beforeChange = changeReader(handlers, log);
   const byId = new Map(handlers.map((one) => [one.operation.id, one]));
   return async <O extends Operation>(visit: Visit, operation: O, given: Given = {}) => {
     const found = byId.get(operation.id);

@@ -53,7 +53,7 @@ function bodyLimitOf({ access, isLarge }: Operation): number {
 export function addOperationRoutes(app: FastifyInstance, given: OperationRouteDeps): void {
   const deps = {
     ...given,
-    beforeChange: changeReader(given.handlers),
+    beforeChange: changeReader(given.handlers, given.log),
     accountOf: createAgentBudget(given.agentCpuPercent, () => performance.now()),
   };
   app.decorateRequest("caller", undefined);

@@ -1,5 +1,6 @@
 import { answerReference, applyChanges, type Change } from "#contract/changes.ts";
 import type { Operation } from "#contract/operation.ts";
+import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import { invalidInput } from "#domain/invalid-input.ts";
 import { auditEntry } from "../http/audit.ts";
@@ -13,6 +14,7 @@ import { writingOperations } from "./writing-operations.ts";
 export interface ChangeHandlerDeps extends Pick<Storage, "together" | "projects"> {
   /** Those of the objects. */
   readonly handlers: readonly Handler[];
+  readonly log: Logger;
   readonly audit: (entry: NewAuditEntry) => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -21,7 +23,7 @@ type Id = string | number | null;
 
 /** Several operations as one transaction: what `outpost apply` does. */
 export function changeHandlers(deps: ChangeHandlerDeps): readonly Handler[] {
-  const beforeChange = changeReader(deps.handlers);
+  const beforeChange = changeReader(deps.handlers, deps.log);
   return [
     handler(applyChanges, async ({ body: { calls, ownership } }, context) => {
       const asked = calls.map((change, index) => ({ change, ...writingOperation(change, index) }));

@@ -52,10 +52,13 @@ export interface Evidence {
   readonly of: EvidenceOf;
 }
 
-/** In the order of their rules where they are as sure; what nothing shows is no cause. */
+/** Nobody reads more. */
+const mostCauses = 6;
+
+/** The first few, in the order of their rules where they are as sure; what nothing shows is no cause. */
 export function surestFirst(causes: readonly Cause[]): readonly Cause[] {
   const shown = causes.filter(({ evidence }) => evidence.length > 0);
-  return shown.toSorted((a, b) => confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence)); // a stable order
+  return shown.toSorted((a, b) => confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence)).slice(0, mostCauses); // a stable order
 }
 
 export interface Cause {

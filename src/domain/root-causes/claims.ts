@@ -35,12 +35,12 @@ export function acceptedClaims(answer: string, evidence: readonly Evidence[]): C
 }
 
 function claimsIn(answer: string): readonly unknown[] | null {
-  const claims = objectIn(answer)?.["claims"];
+  const claims = jsonObject(answer)?.["claims"];
   return Array.isArray(claims) ? claims : null;
 }
 
 /** Models put JSON in fences, and words before it. */
-function objectIn(answer: string): Readonly<Record<string, unknown>> | null {
+function jsonObject(answer: string): Readonly<Record<string, unknown>> | null {
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
   if (from < 0 || to < from) return null;
   try {
@@ -59,7 +59,7 @@ export interface ProposedChange {
 
 /** By the rule of claims: it names one piece and quotes it. Null where it proposes nothing that stands. */
 export function proposedChange(answer: string, evidence: readonly Evidence[]): ProposedChange | null {
-  const proposed = objectIn(answer)?.["change"];
+  const proposed = jsonObject(answer)?.["change"];
   const [claim] = accepted(proposed, evidence);
   const [piece, ...others] = claim?.evidence ?? [];
   return claim === undefined || piece === undefined || others.length > 0 ? null : { why: claim.text, evidence: piece };

@@ -34,9 +34,7 @@ const rules: readonly ((facts: CauseFacts) => readonly Cause[])[] = [
   changes,
 ];
 
-const mostCauses = 6;
-
 /** What a failure likely comes from, the surest first; empty where no rule says anything. Looks at its facts only, so the same facts give the same causes. */
 export function findCauses(facts: CauseFacts): readonly Cause[] {
-  return surestFirst(rules.flatMap((rule) => rule(facts))).slice(0, mostCauses);
+  return surestFirst(rules.flatMap((rule) => rule(facts)));
 }

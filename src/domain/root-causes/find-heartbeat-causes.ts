@@ -20,11 +20,9 @@ const rules: readonly ((facts: HeartbeatFacts) => readonly Cause[])[] = [
   (facts) => changeCauses({ ...facts, sinceMs: facts.missedAtMs }, "was missed", null),
 ];
 
-const mostCauses = 6;
-
 /** Why a heartbeat was likely missed, the surest first. */
 export function findHeartbeatCauses(facts: HeartbeatFacts): readonly Cause[] {
-  return surestFirst(rules.flatMap((rule) => rule(facts))).slice(0, mostCauses);
+  return surestFirst(rules.flatMap((rule) => rule(facts)));
 }
 
 /** What a miss means, in a sentence. */
