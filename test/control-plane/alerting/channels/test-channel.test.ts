@@ -35,7 +35,7 @@ describe("the test of a channel", () => {
     expect(status).toBe(200);
     expect(body).toEqual({ status: "SUCCESS", notificationResult: "200", deliveryId: expect.any(String) });
     const [request] = service.received;
-    expect(service.json()).toEqual({ text: `Sample for alert channel ${id} has recovered` });
+    expect(service.json()).toEqual({ text: `Test message for alert channel ${id}: nothing has happened` });
     expect(request?.headers).toMatchObject({
       authorization: "Bearer locked-token",
       "x-service-delivery-id": body.deliveryId,
