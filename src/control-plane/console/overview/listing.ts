@@ -1,3 +1,4 @@
+import { mutedNow } from "#domain/muted-for.ts";
 import { sortedSlice } from "#domain/sorted-slice.ts";
 import type { IndexedCheck } from "../../storage/storage.ts";
 import { type Filter, matcherOf, stateInList, states } from "./filter.ts";
@@ -14,8 +15,13 @@ export interface Listing {
 
 type State = (typeof states)[number];
 
-/** Of each state and group the checks that are listed. There are thousands: nothing is made for each of them. */
-type Groups = ReadonlyMap<State, ReadonlyMap<string | null, readonly IndexedCheck[]>>;
+/** What needs somebody first. Muted is what somebody knows of already: it comes after what is as bad. */
+export type Rank = State | `muted-${Bad}`;
+type Bad = "failing" | "degraded";
+const ranks: readonly Rank[] = states.flatMap((state): Rank[] => (isBad(state) ? [state, `muted-${state}`] : [state]));
+
+/** Of each rank and group the checks that are listed. There are thousands: nothing is made for each of them. */
+type Groups = ReadonlyMap<Rank, ReadonlyMap<string | null, readonly IndexedCheck[]>>;
 
 /** Rows of a page. */
 export const pageSize = 50;
@@ -33,14 +39,14 @@ export function inListOrder(all: readonly IndexedCheck[]): readonly IndexedCheck
 }
 
 /**
- * Unless the filter sorts: what needs somebody comes first; else by group and name, those without a group last.
+ * Unless the filter sorts: what needs somebody comes first, muted checks after those as bad; else by group and name, those without a group last.
  *
  * @param areInOrder they come from `inListOrder`
  */
 export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number, areInOrder = false): Listing {
   const counts = new Map<State, number>(states.map((state) => [state, 0]));
   const sorted: IndexedCheck[] = [];
-  const groups = new Map(states.map((state) => [state, new Map<string | null, IndexedCheck[]>()]));
+  const groups = new Map(ranks.map((rank) => [rank, new Map<string | null, IndexedCheck[]>()]));
   let total = 0;
   for (const check of wanted) {
     const state = stateInList(check, nowMs);
@@ -52,8 +58,9 @@ export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs
       continue;
     }
     const group = areInOrder ? null : check.groupName;
-    const others = groups.get(state)?.get(group);
-    if (others === undefined) groups.get(state)?.set(group, [check]);
+    const ofRank = groups.get(rankOf(check, state, nowMs));
+    const others = ofRank?.get(group);
+    if (others === undefined) ofRank?.set(group, [check]);
     else others.push(check);
   }
   const pages = Math.max(1, Math.ceil(total / pageSize));
@@ -61,6 +68,15 @@ export function listingOf(wanted: readonly IndexedCheck[], filter: Filter, nowMs
   const [from, to] = [(page - 1) * pageSize, page * pageSize];
   const chosen = filter.sort === null ? inPlaces(groups, from, to, areInOrder) : sortedSlice(sorted, comparisons[filter.sort], from, to);
   return { counts, chosen, filter: { ...filter, page }, pages, total };
+}
+
+/** @param state how it stands there */
+export function rankOf(check: IndexedCheck, state: State, nowMs: number): Rank {
+  return isBad(state) && mutedNow(check, nowMs) !== null ? `muted-${state}` : state;
+}
+
+function isBad(state: State): state is Bad {
+  return state === "failing" || state === "degraded";
 }
 
 const comparisons = {
@@ -73,8 +89,8 @@ const comparisons = {
 function inPlaces(groups: Groups, from: number, to: number, areInOrder: boolean): readonly IndexedCheck[] {
   const found: IndexedCheck[] = [];
   let before = 0;
-  for (const state of states) {
-    for (const [, part] of [...(groups.get(state) ?? [])].toSorted(([a], [b]) => compareGroups(a, b))) {
+  for (const rank of ranks) {
+    for (const [, part] of [...(groups.get(rank) ?? [])].toSorted(([a], [b]) => compareGroups(a, b))) {
       if (before < to && before + part.length > from) {
         const [first, last] = [Math.max(0, from - before), to - before];
         found.push(...(areInOrder ? part.slice(first, last) : sortedSlice(part, compareChecks, first, last)));
@@ -93,15 +109,15 @@ export function compareNames(a: string, b: string): number {
   return byName.compare(a, b);
 }
 
-/** Those at these places of a section, by state and name unless they are sorted otherwise. */
+/** Those at these places of a section, by rank and name unless they are sorted otherwise. */
 export function rowsBetween(
-  byState: ReadonlyMap<State, readonly IndexedCheck[]>,
+  byRank: ReadonlyMap<Rank, readonly IndexedCheck[]>,
   sort: Filter["sort"],
   from: number,
   to: number,
 ): readonly IndexedCheck[] {
-  if (sort !== null) return sortedSlice([...byState.values()].flat(), comparisons[sort], from, to);
-  return inPlaces(new Map([...byState].map(([state, checks]) => [state, new Map([[null, checks]])])), from, to, false);
+  if (sort !== null) return sortedSlice([...byRank.values()].flat(), comparisons[sort], from, to);
+  return inPlaces(new Map([...byRank].map(([rank, checks]) => [rank, new Map([[null, checks]])])), from, to, false);
 }
 
 function compareGroups(a: string | null, b: string | null): number {

@@ -1,7 +1,7 @@
 import type { CheckPlace, CheckTrouble, IndexedCheck } from "../../storage/storage.ts";
 import { type RollUp, Sums } from "../groups/roll-up.ts";
 import { type Filter, sectionKey, stateInList, states } from "./filter.ts";
-import { compareNames, type Listing, pageSize, rowsBetween } from "./listing.ts";
+import { compareNames, type Listing, pageSize, type Rank, rankOf, rowsBetween } from "./listing.ts";
 
 /** What sections need of checks beside the index. */
 export interface SectionFacts {
@@ -41,7 +41,7 @@ type State = (typeof states)[number];
 
 interface Section extends Pick<ShownSection, "key" | "name"> {
   readonly sums: Sums;
-  readonly byState: Map<State, IndexedCheck[]>;
+  readonly byRank: Map<Rank, IndexedCheck[]>;
   listed: number;
   runs: number;
   passed: number;
@@ -63,7 +63,7 @@ export function sectionsOf(wanted: readonly IndexedCheck[], filter: Filter, nowM
   for (const [index, section] of sections.entries()) {
     const count = lines[index] ?? 0;
     if (before < to && before + count > from) {
-      const rows = isFolded(section) ? [] : rowsBetween(section.byState, filter.sort, Math.max(0, from - before), to - before);
+      const rows = isFolded(section) ? [] : rowsBetween(section.byRank, filter.sort, Math.max(0, from - before), to - before);
       shown.push(shownSection(section, filter, { isFolded: isFolded(section), isContinued: before < from, rows }));
     }
     before += count;
@@ -98,7 +98,7 @@ function collect(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number,
       section.passed += passed;
       if (!isListed || (filter.state !== null && filter.state !== here)) continue;
       section.listed += 1;
-      section.byState.getOrInsertComputed(here, () => []).push(check);
+      section.byRank.getOrInsertComputed(rankOf(check, here, nowMs), () => []).push(check);
     }
   }
   const listed = [...found.values()].filter((section) => section.listed > 0);
@@ -106,7 +106,7 @@ function collect(wanted: readonly IndexedCheck[], filter: Filter, nowMs: number,
 }
 
 function newSection(id: string | null, name: string | null): Section {
-  return { key: sectionKey(id), name, sums: new Sums(), byState: new Map(), listed: 0, runs: 0, passed: 0 };
+  return { key: sectionKey(id), name, sums: new Sums(), byRank: new Map(), listed: 0, runs: 0, passed: 0 };
 }
 
 function inOrder(sections: readonly Section[], { sort }: Filter): readonly Section[] {
