@@ -69,6 +69,7 @@ export const AuditLogQuery = z.object({
   refused: QueryBoolean.optional().describe("only refusals, or only what was done"),
   keyId: z.string().max(100).optional().describe("id of the key that did it"),
   userId: z.string().max(100).optional().describe("id of the user who did it"),
+  resourceId: z.string().min(1).max(100).optional().describe("id of what was made, changed or deleted"),
 });
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 

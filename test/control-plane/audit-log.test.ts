@@ -83,6 +83,9 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
         remoteAddress: "127.0.0.1",
       },
     ]);
+    const other = (await plane.call("POST", "/v1/checks/api", { key, body: apiCheck({ name: "Other" }) })).body.id;
+    expect(await operations(`resourceId=${check.id}`)).toEqual(["deleteCheck", "updateApiCheck", "createApiCheck"]);
+    expect(await operations(`resourceId=${other}&operation=updateApiCheck`)).toEqual([]);
     expect(JSON.stringify(entries)).not.toMatch(/hunter2|secret-name|autoAssign/);
     expect(JSON.stringify(entries)).not.toContain(key);
   });

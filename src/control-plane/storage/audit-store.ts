@@ -65,6 +65,7 @@ export interface AuditFilter {
   readonly refused?: boolean | undefined;
   readonly keyId?: string | undefined;
   readonly userId?: string | undefined;
+  readonly resourceId?: string | undefined;
   /** Only what is older than this entry. */
   readonly before?: { readonly atMs: number; readonly id: number } | undefined;
 }

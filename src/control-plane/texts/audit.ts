@@ -1,3 +1,4 @@
+import { type Html, html } from "../view/html.ts";
 import { countText } from "../view/units.ts";
 
 /** Every English text of the page of the audit log. */
@@ -48,6 +49,8 @@ export const auditTexts = {
   from: "From (UTC)",
   before: "Before (UTC)",
   allChanges: "All changes",
+  onlyOf: (name: Html | string): Html => html`Only changes to ${name}`,
+  onlyThis: "View all its changes",
   id: (id: string) => `id ${id}`,
   fields: (names: string) => `fields ${names}`,
   changes: (count: number) => countText(count, "change"),

@@ -9,6 +9,7 @@ export const checkPageTexts = {
   duplicate: "Duplicate",
   asCode: "View as code",
   viewAlerts: "View alerts",
+  viewChanges: "View changes",
 
   switches: {
     names: { deactivate: "Pause", activate: "Resume", mute: "Mute", unmute: "Unmute" },

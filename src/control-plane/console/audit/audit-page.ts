@@ -5,7 +5,7 @@ import { auditTexts as texts } from "../../texts/audit.ts";
 import { roleTexts } from "../../texts/roles.ts";
 import { type Html, html } from "../../view/html.ts";
 import { momentElement } from "../../view/units.ts";
-import { select } from "../form-view.ts";
+import { hidden, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { type AuditAsked, auditAddress, auditedOperations, operationTitle } from "./audit-query.ts";
@@ -29,6 +29,7 @@ export function auditPage(visit: Visit, view: AuditView): FormAnswer {
   const body = html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 ${filter(view, isAll)}
+${asked.resource !== "" && html`<p class="box">${texts.onlyOf(nameOf(view))}</p>`}
 ${
   entries.length === 0
     ? html`<p class="box">${isAll && asked.after === "" ? texts.none : texts.noneSuch}</p>`
@@ -38,14 +39,20 @@ ${pages(asked, nextId)}`;
   return consolePage(visit, { title: texts.title, style, body });
 }
 
+/** Of what the page is about alone: by the newest entry that names it, or else its id. */
+function nameOf({ asked, entries, named }: AuditView): Html | string {
+  const resource = entries.map(named).find((one) => one !== null);
+  return resource === undefined ? texts.id(asked.resource) : html`<a href="${resource.href}">${resource.name}</a>`;
+}
+
 function filter({ asked, whos }: AuditView, isAll: boolean): Html {
-  const { operation, who, from, to } = asked;
+  const { operation, who, resource, from, to } = asked;
   const all = (text: string) => ["", text] as const;
   const own = (value: string, options: readonly (readonly [string, string])[]) =>
     options.some(([one]) => one === value) ? options : [...options, [value, value.replace(/^(key|user):/, "")] as const];
   const time = (name: "from" | "to", label: string, value: string): Html =>
     html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" value="${value}" autocomplete="off"></div>`;
-  return html`<form class="filter" method="get" action="/audit" aria-label="${actionTexts.filter}">
+  return html`<form class="filter" method="get" action="/audit" aria-label="${actionTexts.filter}">${resource !== "" && hidden("resource", resource)}
 ${select({ name: "operation", label: texts.operation, value: operation, options: own(operation, [all(texts.anyOperation), ...auditedOperations.map((id) => [id, operationTitle(id)] as const).toSorted(([, a], [, b]) => a.localeCompare(b, "en"))]) })}
 ${select({ name: "who", label: texts.who, value: who, options: own(who, [all(texts.anybody), ...whos]) })}
 ${time("from", texts.from, from)}${time("to", texts.before, to)}
@@ -56,7 +63,7 @@ function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string,
   const { created_at: at, operation, resourceId, fields, changes, method, path, remoteAddress } = entry;
   const only = auditAddress({ ...asked, operation, after: "" });
   return html`<li><div class="what"><p>${momentElement(Date.parse(at))}</p></div>
-<div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}
+<div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}${resourceId !== null && asked.resource === "" && html` <a class="quiet" href="${auditAddress({ ...asked, resource: resourceId, after: "" })}">${texts.onlyThis}</a>`}
 <p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p>${changes.length > 0 && changeTable(changes)}</div>
 <div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }

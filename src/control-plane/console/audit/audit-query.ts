@@ -8,6 +8,8 @@ export interface AuditAsked {
   readonly operation: string;
   /** `key:<id>` or `user:<id>`; empty: whoever it was. */
   readonly who: string;
+  /** Id of what was made, changed or deleted; empty: anything. */
+  readonly resource: string;
   /** Like 2026-11-22T14:05, in UTC. */
   readonly from: string;
   readonly to: string;
@@ -21,6 +23,7 @@ export function auditAsked(query: URLSearchParams): AuditAsked {
   return {
     operation: matching("operation", /^[\w-]{1,100}$/),
     who: matching("who", /^(key|user):[\w-]{1,100}$/),
+    resource: matching("resource", /^[\w:.-]{1,100}$/),
     from: timeText(query.get("from")),
     to: timeText(query.get("to")),
     after: matching("after", /^\d{1,15}-\d{1,15}$/),
@@ -28,12 +31,13 @@ export function auditAsked(query: URLSearchParams): AuditAsked {
 }
 
 /** As the operation takes it. */
-export function auditQuery({ operation, who, from, to, after }: AuditAsked, pageSize: number): Readonly<Record<string, string>> {
+export function auditQuery({ operation, who, resource, from, to, after }: AuditAsked, pageSize: number): Readonly<Record<string, string>> {
   const [kind, id = ""] = who.split(":");
   return {
     limit: String(pageSize),
     ...(operation !== "" && { operation }),
     ...(id !== "" && { [kind === "key" ? "keyId" : "userId"]: id }),
+    ...(resource !== "" && { resourceId: resource }),
     ...(from !== "" && { from: String(msOf(from)) }),
     ...(to !== "" && { to: String(msOf(to)) }),
     ...(after !== "" && { nextId: after }),

@@ -35,8 +35,8 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
 <div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}</div>
 ${about(visit, check, standing)}
-<div id="cause">${pings === null && check.activated && causeLine(check.id, standing.state, standing.trouble, standing.lastGoodMs)}</div>
-<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a><a href="/alerts?check=${check.id}">${texts.viewAlerts}</a>${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
+<div id="cause">${pings === null && check.activated && causeLine({ checkUuid: check.id, nowMs: view.nowMs, lastGoodMs: standing.lastGoodMs }, standing.state, standing.trouble)}</div>
+<div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a><a href="/alerts?check=${check.id}">${texts.viewAlerts}</a>${roleAllows(visit.role, "admin") && html`<a href="/audit?resource=${check.id}">${texts.viewChanges}</a>`}${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>
 ${runPlace(run)}
 ${causePart(visit, view.cause, `/checks/${check.id}`)}
 ${figureSection(view)}

@@ -58,6 +58,7 @@ import { codeSnapshots } from "./0082-code-snapshots.ts";
 import { causesAgain } from "./0083-causes-again.ts";
 import { analysedChecks } from "./0084-analysed-checks.ts";
 import { auditChanges } from "./0087-audit-changes.ts";
+import { changesOfResources } from "./0088-changes-of-resources.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   causesAgain,
   analysedChecks,
   auditChanges,
+  changesOfResources,
 ];

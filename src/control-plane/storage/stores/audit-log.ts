@@ -22,7 +22,7 @@ export function auditStore(engine: Engine): AuditStore {
   );
   return {
     append: (entry) => appends.add(entry),
-    async list(accountId, { limit, fromMs, toMs, operation, refused, keyId, userId, before }: AuditFilter) {
+    async list(accountId, { limit, fromMs, toMs, operation, refused, keyId, userId, resourceId, before }: AuditFilter) {
       let query = reads.selectFrom("audit_log").selectAll().where("account_id", "=", accountId);
       if (fromMs !== undefined) query = query.where("at_ms", ">=", fromMs);
       if (toMs !== undefined) query = query.where("at_ms", "<", toMs);
@@ -31,6 +31,7 @@ export function auditStore(engine: Engine): AuditStore {
         query = refused ? query.where("status", ">=", 400) : query.where((eb) => eb("status", "is", null).or("status", "<", 400));
       if (keyId !== undefined) query = query.where("key_id", "=", keyId);
       if (userId !== undefined) query = query.where("user_id", "=", userId);
+      if (resourceId !== undefined) query = query.where("resource_id", "=", resourceId);
       if (before !== undefined)
         query = query
           .where("at_ms", "<=", before.atMs) // what the index can use
