@@ -20,6 +20,7 @@ export const AlertNotification = z
     checkType: CheckTypeName.optional().describe("this and other members of a check are absent where a location was told of"),
     checkId: Uuid.optional(),
     checkAlertId: Uuid.optional(),
+    alertType: CheckAlertType.optional().describe("ours: what the alert said"),
     alertChannelId: z.number().describe("the channel may be gone"),
     checkResultId: z.string().optional(),
     locationNotice: z

@@ -101,6 +101,6 @@ function notificationView(row: NotificationRow): AlertNotification {
 function aboutView(about: NotificationRow["about"]): Partial<AlertNotification> {
   if ("kind" in about && about.kind === "CHANNEL_GAVE_UP") return { channelNotice: { type: about.kind, alertChannelId: about.channel.id } };
   if ("kind" in about) return { locationNotice: { type: about.kind, runLocation: about.location.code } };
-  const { checkType, checkUuid, checkResultId } = about;
-  return { checkType, checkId: checkUuid, checkAlertId: alertUuid(about), checkResultId };
+  const { checkType, checkUuid, alertType, checkResultId } = about;
+  return { checkType, alertType, checkId: checkUuid, checkAlertId: alertUuid(about), checkResultId };
 }

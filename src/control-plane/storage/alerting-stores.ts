@@ -130,6 +130,7 @@ export interface NotifiedAlert {
   readonly createdAtMs: number;
   readonly checkUuid: string;
   readonly checkType: CheckTypeName;
+  readonly alertType: CheckAlertRow["alertType"];
   readonly checkResultId: string;
 }
 

@@ -122,6 +122,7 @@ describe("alerts and notifications", () => {
       checkType: "API",
       checkId: checks[1],
       checkAlertId: alert.id,
+      alertType: alert.alertType,
       alertChannelId: expect.any(Number),
       checkResultId: expect.any(String),
     });

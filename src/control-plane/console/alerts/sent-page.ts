@@ -65,7 +65,7 @@ function row(visit: Visit, one: AlertNotification, view: SentView): Html {
 
 function about(
   visit: Visit,
-  { checkId, checkResultId, locationNotice, channelNotice }: AlertNotification,
+  { checkId, checkResultId, alertType, locationNotice, channelNotice }: AlertNotification,
   { checks, channels }: SentView,
 ): Html {
   if (channelNotice !== undefined) {
@@ -77,5 +77,5 @@ function about(
   if (checkId === undefined) return html``;
   const run =
     checkResultId !== undefined && checkResultId !== "" && html`<a href="/checks/${checkId}/results/${checkResultId}">${texts.run}</a>`;
-  return html`<span>${texts.ofIts(html`<a href="/checks/${checkId}">${checks.get(checkId) ?? texts.unnamedCheck}</a>`)}</span>${run}`;
+  return html`${alertType !== undefined && html`<span>${texts.said[alertType]}</span>`}<span>${texts.ofIts(html`<a href="/checks/${checkId}">${checks.get(checkId) ?? texts.unnamedCheck}</a>`)}</span>${run}`;
 }

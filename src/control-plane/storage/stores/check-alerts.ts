@@ -100,7 +100,12 @@ export function alertNotificationStore({ reads }: Engine): AlertNotificationStor
           .leftJoin("check_alerts", "check_alerts.id", "alert_notifications.check_alert_id")
           .leftJoin("checks", "checks.id", "check_alerts.check_id")
           .selectAll("alert_notifications")
-          .select(["checks.uuid as check_uuid", "check_alerts.check_type", "check_alerts.created_at as alert_created_at"])
+          .select([
+            "checks.uuid as check_uuid",
+            "check_alerts.check_type",
+            "check_alerts.alert_type",
+            "check_alerts.created_at as alert_created_at",
+          ])
           .where("alert_notifications.id", "in", chosen)
           .orderBy("sent_at", "desc")
           .orderBy("alert_notifications.id", "desc")
@@ -127,14 +132,16 @@ interface Told {
   readonly alert_created_at: number | null;
   readonly check_uuid: string | null;
   readonly check_type: CheckTypeName | null;
+  readonly alert_type: CheckAlertRow["alertType"] | null;
   readonly check_result: string;
 }
 
 function aboutOf(row: Told): NotificationRow["about"] {
-  const { check_alert_id: id, alert_created_at: createdAtMs, check_uuid: checkUuid, check_type: checkType } = row;
+  const { check_alert_id: id, alert_created_at: createdAtMs, check_uuid: checkUuid, check_type: checkType, alert_type: alertType } = row;
   if (row.notice !== null) return JSON.parse(row.notice) as ToldNotice; // as `silences.ts` wrote it
-  if (id === null || createdAtMs === null || checkUuid === null || checkType === null) throw new Error("a notification without its alert");
-  return { id, createdAtMs, checkUuid, checkType, checkResultId: row.check_result };
+  if (id === null || createdAtMs === null || checkUuid === null || checkType === null || alertType === null)
+    throw new Error("a notification without its alert");
+  return { id, createdAtMs, checkUuid, checkType, alertType, checkResultId: row.check_result };
 }
 
 function skipped({ page, limit }: Pick<AlertFilter, "page" | "limit">): number {
