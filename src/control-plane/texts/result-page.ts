@@ -43,6 +43,7 @@ export const resultPageTexts = {
   neighbours: "Previous and next run at this location",
   before: "Previous run",
   after: "Next run",
+  elsewhere: "At other locations",
   attempts: "Attempts of this run",
   attemptLink: (number: number) => `Attempt ${number}`,
 

@@ -125,7 +125,8 @@ export function placesOf(check: CheckRead): readonly string[] {
   return [...(locations ?? []), ...(privateLocations ?? [])];
 }
 
-function frequencyOf(check: CheckRead): number {
+/** Minutes; 0: it is never due, or more often. */
+export function frequencyOf(check: CheckRead): number {
   return "frequency" in check && typeof check.frequency === "number" ? check.frequency : 0;
 }
 

@@ -13,6 +13,7 @@ import { factList, part, verbatim } from "../facts.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
 import { acceptForm } from "./accept-suggestion.ts";
+import { elsewhereLinks, type RunElsewhere } from "./elsewhere.ts";
 import { type EvidenceText, evidence } from "./evidence.ts";
 import { assertions, jobLog } from "./judged.ts";
 import { besideLastPassing } from "./last-passing.ts";
@@ -46,6 +47,7 @@ export interface RunView {
 export interface AttemptView extends RunView {
   readonly attempts: readonly Attempt[];
   readonly neighbours: Neighbours;
+  readonly elsewhere: readonly RunElsewhere[];
   /** Of a suite, the run before that passed; null where there is none. */
   readonly lastPassing: CheckResult | null;
 }
@@ -66,7 +68,7 @@ export function attemptView(visit: Visit, view: AttemptView): FormAnswer {
   const { checkId, id } = result;
   const { body, modules } = runContent(view, `/checks/${checkId}/results/${id}/files`, {
     head: roleAllows(visit.role, "write") && shareForm(visit.csrf, checkId, id),
-    links: html`${neighbourLinks(view)}\n${attempts.length > 1 && attemptLinks(result, attempts)}`,
+    links: html`${neighbourLinks(view)}\n${elsewhereLinks(visit, checkId, view.elsewhere)}\n${attempts.length > 1 && attemptLinks(result, attempts)}`,
     updatePictures: updatePictures(visit, checkId),
     beside: besideLastPassing(result, view.lastPassing),
     accept: acceptForm(visit, result),

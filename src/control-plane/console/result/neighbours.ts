@@ -4,6 +4,7 @@ import { type CheckResult, listCheckResultsV2 } from "#contract/check-results.ts
 import { maxWindowDays } from "#domain/time-range.ts";
 import { resultPageTexts as texts } from "../../texts/result-page.ts";
 import type { Ask } from "../ask.ts";
+import { frequencyOf } from "../check/figures.ts";
 import type { CheckRead } from "../check-types/check-type.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
 import type { Visit } from "../visit.ts";
@@ -28,8 +29,7 @@ export async function neighboursOf(ask: Ask, visit: Visit, check: CheckRead, res
   };
   const within = (fromMs: number, toMs: number): Promise<ListPart> => list({ from: String(fromMs), to: String(toMs), limit: "100" });
   const next = async (): Promise<string | null> => {
-    const frequency = "frequency" in check && typeof check.frequency === "number" ? check.frequency : 0;
-    for (const spanMs of [(3 * frequency + 2) * minuteMs, 3 * dayMs, maxWindowDays * dayMs]) {
+    for (const spanMs of [(3 * frequencyOf(check) + 2) * minuteMs, 3 * dayMs, maxWindowDays * dayMs]) {
       const first = await oldestWithin(within, checkRunId + 1, checkRunId + spanMs);
       if (first !== null) return first;
     }

@@ -5,6 +5,7 @@ import type { Ask } from "../ask.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
 import { suggestionPages } from "./accept-suggestion.ts";
 import { type Attempt, attemptView } from "./attempt-view.ts";
+import { elsewhereOf } from "./elsewhere.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filePage, type TracePageDeps, tracePages } from "./file-pages.ts";
 import { lastPassingOf } from "./last-passing.ts";
@@ -39,9 +40,10 @@ function attemptPage(ask: Ask, { traceAddress, traceUrlTemplate }: ResultPageDep
         ask(visit, getCheckV1, { params: { id: checkId } }),
         ask(visit, getCheckResult, { params: { checkId, checkResultId } }),
       ]);
-      const [attempts, neighbours, usualMs, lastPassing, texts] = await Promise.all([
+      const [attempts, neighbours, elsewhere, usualMs, lastPassing, texts] = await Promise.all([
         attemptsOf(ask, visit, result),
         neighboursOf(ask, visit, check, result),
+        elsewhereOf(ask, visit, check, result),
         usualOf(ask, visit, check, result),
         lastPassingOf(ask, visit, result),
         evidenceOf(ask, visit, result),
@@ -52,6 +54,7 @@ function attemptPage(ask: Ask, { traceAddress, traceUrlTemplate }: ResultPageDep
         result,
         attempts,
         neighbours,
+        elsewhere,
         usualMs,
         lastPassing,
         texts,
