@@ -1,3 +1,4 @@
+import type { EpisodeHandling } from "#domain/alerting/episode-handling.ts";
 import type { Standing } from "#domain/alerting/observation.ts";
 
 /** Where a check does not pass, by the newest run of each location. */
@@ -6,6 +7,17 @@ export interface CheckTrouble {
   readonly places: readonly TroubledPlace[];
   /** How many locations the check has. */
   readonly of: number;
+  /** Null: none is open. */
+  readonly alert: OpenAlert | null;
+}
+
+/** An alert that has not recovered, and what people did about it. */
+export interface OpenAlert {
+  readonly id: number;
+  readonly openedAtMs: number;
+  readonly handling: EpisodeHandling;
+  /** Of an incident that is open for it; null: none is. */
+  readonly incidentUuid: string | null;
 }
 
 export interface TroubledPlace {

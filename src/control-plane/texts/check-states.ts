@@ -21,6 +21,8 @@ export const checkStateTexts = {
   runs: (count: number) => `${countText(count, "run")} in a row`,
   lastGood: (at: Html): Html => html`last passing run ${at}`,
   view: "View run",
+  viewAlert: "View alert",
+  openIncident: "Open incident",
   notices: {
     paused: { check: "paused", group: "paused by its group" },
     muted: { check: "muted", group: "muted by its group" },

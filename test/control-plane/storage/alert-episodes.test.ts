@@ -79,6 +79,45 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     expect(await alertEpisodes.ofIncident(scene.owner.id, crypto.randomUUID())).toBeUndefined();
   });
 
+  it("are told with the check that does not pass: who looks after it, and the incident as long as it is open", async () => {
+    const scene = await AlertScene.open(await engines.open(engine));
+    const { alertEpisodes, documents, checkTroubles } = scene.storage;
+    const [byHand, byItself, alone] = [
+      await scene.check({ name: "A" }),
+      await scene.check({ name: "B" }),
+      await scene.check({ name: "C" }),
+    ];
+    for (const one of [byHand, byItself, alone]) await scene.runs(one, "F");
+    const alerts = async () => {
+      const found = await checkTroubles.ofChecks([byHand.id, byItself.id, alone.id], now);
+      return [byHand, byItself, alone].map(({ id }) => found.get(id)?.alert);
+    };
+    const none = { acknowledged: null, snoozed: null, assignee: null };
+    expect(await alerts()).toMatchObject(Array.from({ length: 3 }, () => ({ handling: none, incidentUuid: null })));
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    const incident = {
+      accountId: scene.owner.id,
+      kind: "status-page-incident",
+      definition: { services: [], updates: [] },
+      open: true,
+      nowMs: now,
+    } as const;
+    await documents.create({ ...incident, uuid: first });
+    await documents.create({ ...incident, uuid: second, name: `check:${byItself.id}` });
+    const [{ id } = { id: 0 }] = (await alertEpisodes.open(scene.owner.id)).filter(({ check }) => check.id === byHand.id);
+    await alertEpisodes.act(scene.owner.id, id, { kind: "incident", id: first }, "Ada", now);
+    await alertEpisodes.act(scene.owner.id, id, { kind: "acknowledged" }, "Ada", now);
+    expect(await alerts()).toMatchObject([
+      { id, handling: { acknowledged: { by: "Ada" } }, incidentUuid: first },
+      { handling: none, incidentUuid: second },
+      { handling: none, incidentUuid: null },
+    ]);
+    await documents.update(scene.owner.id, incident.kind, { uuid: first }, () => ({ definition: incident.definition, open: false }), now);
+    expect((await alerts())[0]).toMatchObject({ incidentUuid: null });
+    await scene.runs(byHand, "P", 4);
+    expect((await alerts())[0]).toBeUndefined();
+  });
+
   it("stay one while a check gets better and worse, and say who was told of it", async () => {
     const scene = await AlertScene.open(await engines.open(engine));
     const { alertEpisodes } = scene.storage;

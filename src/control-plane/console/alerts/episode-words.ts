@@ -21,7 +21,7 @@ export function episodeState({ standing, closedAtMs }: Episode): { readonly tone
 }
 
 /** Who looks after it, and what keeps reminders back; nothing of one that is over but its assignee. */
-export function handlingLines({ handling, closedAtMs }: EpisodeRow, nowMs: number): readonly Html[] {
+export function handlingLines({ handling, closedAtMs }: Pick<EpisodeRow, "handling" | "closedAtMs">, nowMs: number): readonly Html[] {
   const now = closedAtMs === null ? quietNow(handling, nowMs) : null;
   const say = now?.kind === "acknowledged" ? texts.acknowledgedBy : texts.snoozedBy;
   const { assignee } = handling;

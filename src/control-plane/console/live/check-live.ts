@@ -44,7 +44,7 @@ function runsLive(deps: RunsDeps, audience: Audience, visit: Visit, checkId: str
       const known = [...byId.values()].find(({ uuid }) => uuid === checkId);
       if (known === undefined) return [];
       const { state, trouble, lastGoodMs } = await standingOfKnown(deps, visit, known, nowMs);
-      const cause = causeLine(checkId, state, known.activated ? trouble : null, lastGoodMs).text;
+      const cause = causeLine({ checkUuid: checkId, nowMs, lastGoodMs }, state, known.activated ? trouble : null).text;
       tellIfOther(liveEvent("runs", { state: standingLabel(state, trouble).text, cause, rows }));
       return [];
     },

@@ -51,7 +51,7 @@ export function foundByError(found: readonly FoundByError[], isMore: boolean, no
   if (found.length === 0) return html``;
   const entry = ({ check, trouble }: FoundByError): Html => {
     const state = stateOf(check, nowMs);
-    return html`<li><a href="/checks/${check.uuid}">${check.name}</a> ${standingLabel(state, trouble)}${causeLine(check.uuid, state, trouble)}</li>`;
+    return html`<li><a href="/checks/${check.uuid}">${check.name}</a> ${standingLabel(state, trouble)}${causeLine({ checkUuid: check.uuid, nowMs }, state, trouble)}</li>`;
   };
   return html`<section class="by-error" aria-labelledby="by-error"><h2 id="by-error">${texts.byError(found.length, isMore)}</h2><ul class="plain">${found.map(entry)}</ul></section>`;
 }

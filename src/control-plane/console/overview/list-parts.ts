@@ -55,7 +55,7 @@ export function checkRow(check: ShownCheck, filter: Filter, nowMs: number, membe
 <div class="which"><a href="/checks/${uuid}">${name}</a>
 <p>${state === "deactivated" ? stateLabel("none", texts.states[state]) : standingLabel(state, check.trouble)}<span>${checkTypeTexts[type].name}</span>${groupName !== null && html`<a href="${addressOf(filter, { group: groupName })}">${groupName}</a>`}${noticeLabels(noticesBeside(state, check.notices), nowMs)}${tags.map(
     (tag) => html`<a class="chip" href="${addressOf(filter, { tag })}">${tag}</a>`,
-  )}</p>${state !== "deactivated" && causeLine(uuid, state, check.trouble)}</div>
+  )}</p>${state !== "deactivated" && causeLine({ checkUuid: uuid, nowMs }, state, check.trouble)}</div>
 <div class="runs">${strip(hours)}</div>
 <dl><div><dt>${texts.up}</dt><dd>${availability === null ? texts.none : percentText(availability)}</dd></div>
 <div><dt>${texts.p50}</dt><dd>${time(check.p50)}</dd></div><div><dt>${texts.p95}</dt><dd>${time(check.p95)}</dd></div></dl>

@@ -2,6 +2,7 @@ import type { AlertState } from "#domain/alerting/alert-state.ts";
 import type { LocationState } from "#domain/alerting/location-states.ts";
 import type { CheckTrouble, CheckTroubleStore, PlaceStanding, TroubledPlace } from "../check-trouble-store.ts";
 import type { Engine } from "../engine.ts";
+import { openAlerts } from "./alerting/open-alerts.ts";
 import { isFinal } from "./results/result-rows.ts";
 
 /** What the states of alerts know, which every run is counted into: three looks by keys, however many checks. */
@@ -38,8 +39,10 @@ export function checkTroubleStore(engine: Engine): CheckTroubleStore {
         const { locations } = JSON.parse(state) as AlertState;
         return { id, locationIds: JSON.parse(all) as readonly number[], bad: badOnes(locations) };
       });
+      const troubled = found.filter(({ bad }) => bad.length > 0);
       const states = found.flatMap(({ bad }) => bad);
-      const [names, errors] = await Promise.all([
+      const [alerts, names, errors] = await Promise.all([
+        openAlerts(engine, troubled),
         namesOf(engine, [...new Set(states.map(({ locationId }) => locationId))]),
         errorsOf(engine, [...new Set(states.flatMap(({ errorGroup }) => errorGroup ?? []))]),
       ]);
@@ -54,9 +57,10 @@ export function checkTroubleStore(engine: Engine): CheckTroubleStore {
         error: errors.get(one.errorGroup ?? 0) ?? null,
       });
       return new Map(
-        found
-          .filter(({ bad }) => bad.length > 0)
-          .map(({ id, locationIds, bad }): [number, CheckTrouble] => [id, { places: bad.map(placeOf), of: locationIds.length }]),
+        troubled.map(({ id, locationIds, bad }): [number, CheckTrouble] => [
+          id,
+          { places: bad.map(placeOf), of: locationIds.length, alert: alerts.get(id) ?? null },
+        ]),
       );
     },
   };

@@ -54,7 +54,7 @@ type HandlingColumns = Pick<
   `acknowledged_${"at" | "until" | "by"}` | `snoozed_${"at" | "until" | "by"}` | "assignee" | "assignee_name"
 >;
 
-function handlingOf(row: HandlingColumns): EpisodeHandling {
+export function handlingOf(row: HandlingColumns): EpisodeHandling {
   const quiet = (atMs: number | null, untilMs: number | null, by: string | null) =>
     atMs === null || untilMs === null ? null : { atMs, untilMs, by: by ?? "" };
   return {

@@ -9,7 +9,7 @@ import { changeDocument, insertDocument } from "../documents.ts";
 import { maintenanceEffects } from "../maintenance-effects.ts";
 import type { NewAlert } from "./new-alert.ts";
 
-const kind = "status-page-incident";
+export const incidentKind = "status-page-incident";
 
 /**
  * Opens and resolves the incidents of checks, in the transaction that writes the alerts: what is told has its incident, whatever is
@@ -48,8 +48,12 @@ async function suppression(engine: Engine, trx: Trx, steps: readonly NewAlert[])
 }
 
 /** Numbers of checks are unique in the whole installation. */
+export function incidentNameOf(checkId: number): string {
+  return `check:${checkId}`;
+}
+
 function nameOf({ check }: NewAlert): string {
-  return `check:${check.id}`;
+  return incidentNameOf(check.id);
 }
 
 async function takenNames(engine: Engine, trx: Trx, steps: readonly NewAlert[]): Promise<Set<string | null>> {
@@ -57,7 +61,7 @@ async function takenNames(engine: Engine, trx: Trx, steps: readonly NewAlert[]):
     .selectFrom("documents")
     .select("name")
     .where(engine.isAny("account_id", [...new Set(steps.map(({ check }) => check.accountId))]))
-    .where("kind", "=", kind)
+    .where("kind", "=", incidentKind)
     .where(engine.isAny("name", steps.map(nameOf)))
     .execute();
   return new Set(rows.map(({ name }) => name));
@@ -67,7 +71,7 @@ type Change = (before: DocumentRow<StatusPageIncidentDefinition>) => DocumentCha
 
 /** @returns undefined where people deleted it */
 function changeIncident(engine: Engine, trx: Trx, one: NewAlert, change: Change) {
-  return changeDocument(engine, trx, one.check.accountId, kind, { name: nameOf(one) }, change, one.alert.atMs);
+  return changeDocument(engine, trx, one.check.accountId, incidentKind, { name: nameOf(one) }, change, one.alert.atMs);
 }
 
 /** People resolved it while its check went on failing: what fails now is another incident. */
@@ -83,5 +87,12 @@ async function openIncident(trx: Trx, one: NewAlert): Promise<void> {
   const { check, alert } = one;
   if (check.triggerIncident === null) return;
   const definition = openedIncident(check.triggerIncident, check.name, randomUUID(), alert.atMs);
-  await insertDocument(trx, { accountId: check.accountId, kind, name: nameOf(one), definition, open: true, nowMs: alert.atMs });
+  await insertDocument(trx, {
+    accountId: check.accountId,
+    kind: incidentKind,
+    name: nameOf(one),
+    definition,
+    open: true,
+    nowMs: alert.atMs,
+  });
 }
