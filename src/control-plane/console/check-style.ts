@@ -72,6 +72,7 @@ export const checkListStyle = `${stateStyle}
 .filter label { margin: 0; flex: 0 1 9.2rem; font-weight: 400; }
 .filter label:has([name="sort"]) { flex-basis: 12rem; }
 .filter .search { flex: 1 1 13rem; }
+.filter .more { display: contents; }
 .filter .new { margin-left: auto; min-height: 2.5rem; padding: .4rem 1rem; border-radius: 6px; background: var(--button); color: #fff; font-weight: 560; text-decoration: none; line-height: 1.6rem; }
 .filter .new:hover { background: var(--button-over); }
 .checks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; overflow: clip; }
@@ -127,6 +128,14 @@ export const checkListStyle = `${stateStyle}
 /* On a phone the checks come first: what to do with them shows once one is ticked. */
 @supports selector(:has(*)) { @media (max-width: 40rem) { .bulk { display: none; } :has(input[form="bulk"]:checked) > .bulk { display: flex; position: fixed; inset: auto 0 0; z-index: 5; margin: 0; padding: .6rem 1rem; background: var(--raised); border-top: 1px solid var(--line); } :has(input[form="bulk"]:checked) > .bulk > :not([type="hidden"]) { flex: 1 1 9rem; } } }
 @media (max-width: 40rem) { .counters { grid-template-columns: repeat(auto-fit, minmax(6.4rem, 1fr)); gap: .5rem; } .counters a { padding: .4rem .7rem; } .counters strong { font-size: 1.25rem; } .counters .state { font-size: .8rem; } }
+/* So does their list: what chooses among them is a line each, which scrolls. */
+@media (max-width: 40rem) {
+  .content:has(.counters) { padding-top: 1rem; }
+  .counters { grid-template-columns: repeat(auto-fit, minmax(4.8rem, 1fr)); margin-bottom: .8rem; }
+  .filter { gap: .5rem; margin-bottom: .6rem; } .filter .search { flex: 1 1 9rem; }
+  .filter .more { display: flex; gap: .5rem; order: 3; flex: 1 1 100%; overflow-x: auto; } .filter .more label, .filter .more label:has([name="sort"]) { flex: 0 0 8.5rem; } .filter .more button { flex: none; }
+  .views { gap: .4rem; margin-bottom: .4rem; } .views nav { max-width: 100%; } .views .ranges { flex-wrap: nowrap; overflow-x: auto; } .views .ranges li { flex: none; }
+}
 `;
 
 export const checkPageStyle = `${stateStyle}

@@ -88,11 +88,11 @@ function filterForm({ filter, choices }: OverviewView, mayWrite: boolean): Html 
   return html`<form class="filter" method="get" action="/checks" role="search">
 ${filter.state !== null && hidden("state", filter.state)}${filter.view !== null && hidden("view", filter.view)}${filter.by !== null && hidden("by", filter.by)}
 <label class="search"><span class="hidden">${texts.words}</span><input type="search" name="q" value="${filter.words}" placeholder="${texts.search}" maxlength="200"></label>
-${select("type", texts.type, choices.types, typeName)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
+<div class="more">${select("type", texts.type, choices.types, typeName)}${select("group", texts.group, choices.groups)}${select("tag", texts.tag, choices.tags)}
 <label><span class="hidden">${texts.sort}</span><select name="sort"><option value="">${texts.attentionFirst}</option>${sorts.map(
     (sort) => html`<option value="${sort}"${sort === filter.sort && html` selected`}>${texts.sorts[sort]}</option>`,
-  )}</select></label>
-<button class="quiet">${texts.show}</button>${mayWrite && html`<a class="new" href="/checks/new">${texts.newCheck}</a>`}</form>`;
+  )}</select></label><button class="quiet">${texts.show}</button></div>
+${mayWrite && html`<a class="new" href="/checks/new">${texts.newCheck}</a>`}</form>`;
 }
 
 function typeName(type: string): string {
