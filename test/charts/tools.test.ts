@@ -105,6 +105,6 @@ describe(".ci/chart-tools", () => {
   });
 
   it("refuses an argument that it does not know", () => {
-    expect(run("api-sever")).toMatchObject({ status: 2, stderr: 'chart-tools takes nothing or api-server, not "api-sever".\n' });
+    expect(run("api-server")).toMatchObject({ status: 2, stderr: 'chart-tools takes nothing, not "api-server".\n' });
   });
 });

@@ -6,7 +6,8 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machineScript, randomLink } from "../support/kubernetes-node/kubernetes-node.ts";
-import { noKubernetesNode, programsFolder } from "../support/kubernetes-node/no-kubernetes-node.ts";
+import { noKubernetesNode } from "../support/kubernetes-node/no-kubernetes-node.ts";
+import { programsFolder } from "../support/kubernetes-node/programs.ts";
 import { until } from "../support/processes.ts";
 
 describe.skipIf(noKubernetesNode !== null)("the machine of the node", () => {

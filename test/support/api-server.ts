@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import { makeCertificates } from "./certificates.ts";
-import { chartTools, type Field, helm, type Manifest, pinnedVersion, toolsFolder } from "./chart-tools.ts";
+import { chartTools, type Field, helm, type Manifest } from "./chart-tools.ts";
 import { freePorts } from "./free-ports.ts";
+import { programsFolder as binaries } from "./kubernetes-node/programs.ts";
 
-const binaries = join(toolsFolder(), `api-server-${pinnedVersion("KUBERNETES")}`);
 const token = "test-operator";
 
 /** Why tests with a Kubernetes API server cannot run here, or null. */
@@ -18,7 +18,7 @@ export const noApiServer: string | null = !chartTools()
   ? "the chart tools are not built: run .ci/chart-tools"
   : existsSync(binaries)
     ? null
-    : `${binaries} is not there: run .ci/chart-tools api-server`;
+    : `${binaries} is not there: run .ci/kubernetes-node`;
 
 /** What the server said to a manifest. */
 export interface Reply {

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { chartTools, type Field } from "../chart-tools.ts";
 import { type Image, saveImages } from "../containers.ts";
 import { Stop, until } from "../processes.ts";
-import { noKubernetesNode, programsFolder } from "./no-kubernetes-node.ts";
+import { noKubernetesNode } from "./no-kubernetes-node.ts";
+import { programsFolder } from "./programs.ts";
 
 const execute = promisify(execFile);
 const project = join(import.meta.dirname, "../../..");

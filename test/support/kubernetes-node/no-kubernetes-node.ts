@@ -1,11 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { chartTools, toolsFolder } from "../chart-tools.ts";
+import { existsSync } from "node:fs";
+import { chartTools } from "../chart-tools.ts";
 import { noImages } from "../containers.ts";
-
-const ci = join(import.meta.dirname, "../../../.ci");
+import { programsFolder } from "./programs.ts";
 
 /** What a machine in a machine may refuse: namespaces, an overlay, rules, devices, control groups. */
 const tries = `
@@ -22,17 +19,8 @@ done
 [ -n "\${found-}" ] || { echo 'control groups cannot be made' >&2; exit 1; }
 `;
 
-/** Folder of what `.ci/kubernetes-node` built: the same rule as there. */
-export const programsFolder = join(toolsFolder(), `kubernetes-node-${key()}`);
-
 /** Why no Kubernetes node can be made here, or null. */
 export const noKubernetesNode: string | null = reason();
-
-function key(): string {
-  const hash = createHash("sha256");
-  for (const file of ["kubernetes-node.versions", "kubernetes-node"]) hash.update(readFileSync(join(ci, file)));
-  return hash.digest("hex").slice(0, 12);
-}
 
 function reason(): string | null {
   if (process.platform !== "linux") return "nodes are of Linux";
