@@ -11,15 +11,12 @@ export async function crawled(
   here: Browser,
   from: readonly string[],
 ): Promise<{ readonly pages: readonly string[]; readonly forms: readonly ConsoleForm[] }> {
-  const met = new Map<string, number>();
+  const mayFollow = budget();
   const pages = new Set<string>();
   const forms = new Map<string, ConsoleForm>();
   const waiting = [...from];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const kind = kindOf(path);
-    const times = met.get(kind) ?? 0;
-    if (pages.has(path) || times >= mostOfKind) continue;
-    met.set(kind, times + 1);
+    if (pages.has(path) || !mayFollow(kindOf(path))) continue;
     pages.add(path);
     const { text, location } = await here.get(path);
     if (location !== null) waiting.push(location);
@@ -33,6 +30,20 @@ export async function crawled(
 }
 
 const mostOfKind = 12;
+/** A list with filters, orders and groups has thousands of addresses. */
+const mostOfPage = 60;
+
+/** Counts addresses of each kind, and of each page whatever is asked of it. */
+function budget(): (kind: string) => boolean {
+  const met = new Map<string, number>();
+  return (kind) => {
+    const [page = ""] = kind.split("?");
+    const [ofKind, ofPage] = [met.get(kind) ?? 0, met.get(page) ?? 0];
+    if (ofKind >= mostOfKind || ofPage >= mostOfPage) return false;
+    met.set(kind, ofKind + 1).set(page, ofPage + 1);
+    return true;
+  };
+}
 
 /** The address without ids and values. */
 function kindOf(path: string): string {

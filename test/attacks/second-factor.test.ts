@@ -153,7 +153,7 @@ describe("a known password", () => {
     expect((await here.post(stepPath, { code: app.code(), to: path })).location).toBe(path);
     expect((await here.get(path)).text).not.toContain('type="password"');
     expect((await here.post(path)).location).toBe("/");
-    expect((await here.get("/checks")).text).toContain("READ_ONLY of Other");
+    expect((await here.get("/checks")).text).toContain("Other · Read only");
     held("the second factor first, then the invitation");
   });
 
