@@ -9,17 +9,19 @@ import { SuitesUnderTest } from "../test/agent/suites/suite-under-test.ts";
 import { noPlaywright, playwrightRuntime, runtimesFolder } from "../test/support/playwright-runtime.ts";
 import { cpuSecondsOf } from "./support/group-cpu.ts";
 import { percentile, table } from "./support/processes.ts";
-import { suiteFiles, writeSuite } from "./support/suite-bench.ts";
+import { reporterOf, suiteFiles, writeSuite } from "./support/suite-bench.ts";
 
 /**
  * What the agent adds to a suite: its run, ready and with its packages kept, beside plain `playwright test` of the same project (aim: at most 10 %
  * of wall time), and how long an unchanged suite takes until its tests begin (aim: at most 1 s). The two take turns, so that others on the machine
  * slow down both; ratios are of each pair.
  *
- *   B bench/suites.ts [pairs, 10]
+ *   B bench/suites.ts [pairs, 10] [reporter of the project: line or html, line]
  */
 if (noPlaywright !== null) throw new Error(noPlaywright);
-const [pairs = 10] = process.argv.slice(2).map(Number);
+const [, , given = "10", name] = process.argv;
+const pairs = Number(given);
+const reporter = reporterOf(name);
 const runtime = join(runtimesFolder, playwrightRuntime);
 
 /** The target has a thread of its own. */
@@ -33,7 +35,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "outpost-bench-suites-"));
   try {
     symlinkSync(join(runtime, "node_modules"), join(folder, "node_modules"));
-    writeSuite(folder, url);
+    writeSuite(folder, url, reporter);
     return await work(folder);
   } finally {
     rmSync(folder, { recursive: true });
@@ -60,13 +62,13 @@ async function cpuOfOurs(runs: number): Promise<number> {
     "--conditions=source",
     join(import.meta.dirname, "support/suite-runs.ts"),
   ];
-  const first = await cpuSecondsOf([...program, url, "1"]);
-  return ((await cpuSecondsOf([...program, url, String(runs + 1)])) - first) / runs;
+  const first = await cpuSecondsOf([...program, url, "1", reporter]);
+  return ((await cpuSecondsOf([...program, url, String(runs + 1), reporter])) - first) / runs;
 }
 
 await using registry = await playwrightRegistry();
 await using suites = await SuitesUnderTest.start({ registry: registry.url });
-const codeBundlePath = suites.add(npmProject(await npmLock(registry), suiteFiles(url)));
+const codeBundlePath = suites.add(npmProject(await npmLock(registry), suiteFiles(url, reporter)));
 
 /** Seconds of one run by the agent, all of it, and those until its tests begin. */
 async function ours(): Promise<{ readonly wall: number; readonly prepared: number; readonly isCached: boolean }> {
