@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { makeCertificates } from "../support/certificates.ts";
 import { freePort } from "../support/free-ports.ts";
 import { untilListening } from "../support/listening.ts";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "./control-plane-under-test.ts";
+import { type ControlPlaneUnderTest, controlPlaneUnderTest, eventually } from "./control-plane-under-test.ts";
 
 const certificates = makeCertificates();
 afterAll(() => certificates[Symbol.dispose]());
@@ -59,6 +59,18 @@ const proxies: readonly Proxy[] = [
       words: ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")],
     }),
   },
+  {
+    name: "Traefik",
+    program: "/usr/local/bin/traefik", // Debian has none
+    sample: "traefik.yaml",
+    prepared: (sample, folder, port) => {
+      const [, words = ""] = /^# {3}traefik (.*)$/m.exec(sample) ?? [];
+      return {
+        files: { "outpost.yaml": sample.replace("outpost.example.com", "localhost") },
+        words: words.replace("address=:443", `address=127.0.0.1:${port}`).replace("/etc/traefik", folder).split(" "),
+      };
+    },
+  },
 ];
 
 /** The proxy as the sample sets it up, in front of the control plane. */
@@ -76,6 +88,7 @@ async function inFront({ program, sample, prepared }: Proxy, site: ControlPlaneU
   const child = spawn(program, words, { stdio: "ignore", env: { PATH: process.env["PATH"], HOME: folder } });
   const exited = once(child, "exit");
   await untilListening(port);
+  await eventually(() => isServed(port)); // Traefik listens before it knows its routes
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -85,6 +98,12 @@ async function inFront({ program, sample, prepared }: Proxy, site: ControlPlaneU
     },
   };
 }
+
+const isServed = (port: number): Promise<boolean> =>
+  ask(port, "/sign-in").then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 /** Another address than the proxy has for the control plane. */
 const from = "127.0.0.2";
