@@ -93,6 +93,7 @@ export const checkListStyle = `${stateStyle}
 .checks .last { margin: 0; text-align: right; color: var(--soft); font-size: .86rem; white-space: nowrap; }
 .views { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; align-items: start; margin: 0 0 .8rem; }
 .views .ranges { flex-wrap: wrap; margin: 0; align-items: baseline; } .views .ranges > li > span { color: var(--soft); font-size: .93rem; margin-right: .3rem; } .views .ranges a { overflow-wrap: anywhere; } .views details { margin: 0; max-width: 22rem; } .views summary { color: var(--soft); cursor: pointer; padding: .3rem 0; }
+.views > .live { order: 1; }
 .matrix th[scope="row"] { font-weight: 560; white-space: normal; overflow-wrap: anywhere; min-width: 12rem; position: sticky; left: 0; background: var(--paper); } .matrix th span:not(.state) { color: var(--soft); font-weight: 400; font-size: .86rem; } .matrix td a { text-decoration: none; }
 .sections { display: grid; grid-template-columns: minmax(0, 1fr); gap: .8rem; }
 .sections > section { border: 1px solid var(--line); border-left: 4px solid var(--none); border-radius: 10px; overflow: clip; }
@@ -127,14 +128,17 @@ export const checkListStyle = `${stateStyle}
 @media (max-width: 40rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; gap: .4rem .75rem; } .checks .pick { grid-column: 2; } .checks .last { grid-column: 1 / -1; grid-row: 4; text-align: left; } }
 /* On a phone the checks come first: what to do with them shows once one is ticked. */
 @supports selector(:has(*)) { @media (max-width: 40rem) { .bulk { display: none; } :has(input[form="bulk"]:checked) > .bulk { display: flex; position: fixed; inset: auto 0 0; z-index: 5; margin: 0; padding: .6rem 1rem; background: var(--raised); border-top: 1px solid var(--line); } :has(input[form="bulk"]:checked) > .bulk > :not([type="hidden"]) { flex: 1 1 9rem; } } }
-@media (max-width: 40rem) { .counters { grid-template-columns: repeat(auto-fit, minmax(6.4rem, 1fr)); gap: .5rem; } .counters a { padding: .4rem .7rem; } .counters strong { font-size: 1.25rem; } .counters .state { font-size: .8rem; } }
-/* So does their list: what chooses among them is a line each, which scrolls. */
+/* So does their list: what chooses among them is a line each, which scrolls; what is chosen comes first there, and its button stays in sight. */
 @media (max-width: 40rem) {
   .content:has(.counters) { padding-top: 1rem; }
-  .counters { grid-template-columns: repeat(auto-fit, minmax(4.8rem, 1fr)); margin-bottom: .8rem; }
+  .counters { display: flex; flex-wrap: wrap; gap: .4rem; margin-bottom: .8rem; }
+  .counters a { flex-direction: row; align-items: center; gap: .25rem; min-height: 2.5rem; padding: .2rem .4rem .2rem .3rem; border-radius: 8px; } .counters strong { font-size: 1.1rem; } .counters .state { font-size: .76rem; }
   .filter { gap: .5rem; margin-bottom: .6rem; } .filter .search { flex: 1 1 9rem; }
-  .filter .more { display: flex; gap: .5rem; order: 3; flex: 1 1 100%; overflow-x: auto; } .filter .more label, .filter .more label:has([name="sort"]) { flex: 0 0 8.5rem; } .filter .more button { flex: none; }
-  .views { gap: .4rem; margin-bottom: .4rem; } .views nav { max-width: 100%; } .views .ranges { flex-wrap: nowrap; overflow-x: auto; } .views .ranges li { flex: none; }
+  .filter .more { display: flex; gap: .5rem; order: 3; flex: 1 1 100%; overflow-x: auto; position: relative; } .filter .more label, .filter .more label:has([name="sort"]) { flex: 0 0 8.5rem; } .filter .more label:has(option[selected]:not([value=""])) { order: -1; }
+  .filter .more button { flex: none; position: sticky; right: 0; background: var(--paper); box-shadow: 0 0 0 .4rem var(--paper); }
+  .views { gap: .4rem; margin-bottom: .4rem; align-items: center; } .views nav { max-width: 100%; } .views .ranges { flex-wrap: nowrap; overflow-x: auto; } .views .ranges li { flex: none; } .views li:has([aria-current]) { position: sticky; inset-inline: 0; background: var(--paper); }
+  .views > nav:first-child { flex: 1; } .views .live { order: 0; } .views > .live ~ * { order: 1; }
+  .checks .which { grid-column: 1 / -1; grid-row: 1; } .checks .which > a { display: block; min-height: 2.5rem; padding-block: .45rem; margin-right: 5rem; } .checks .pick { grid-row: 1; align-self: start; } .checks .which p { line-height: 1.75; } .checks .which > a + p { margin-top: -.2rem; } .checks .chip { line-height: 1.8; }
 }
 `;
 
@@ -157,6 +161,10 @@ export const checkPageStyle = `${stateStyle}
 .content details:not(:where(.asks)) { margin: .3rem 0 .8rem; }
 .content :not(:where(.asks)) > summary { color: var(--soft); padding: .15rem 0; }
 .content :not(:where(.asks)) > summary:hover { color: var(--ink); }
+@media (max-width: 40rem) {
+  .does.does { gap: .4rem; } .does.does > a, .does > * > :is(button, summary) { padding-inline: .6rem; min-width: 0; }
+  .crumbs a, #cause a, .stacked td a { display: inline-block; padding-block: .25rem; } .about .chip { line-height: 1.8; }
+}
 .does { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin-bottom: 1.75rem; }
 .does:empty { display: none; }
 @media (max-width: 40rem) { .does { position: relative; } .does > .asks { position: static; } .does > .asks > div { left: 0; right: 0; width: auto; top: calc(100% + .4rem); } }

@@ -125,10 +125,11 @@ section > .hint { margin: -.5rem 0 1rem; }
 .roles { color: var(--soft); font-size: .9rem; margin: .2rem 0 0; max-width: 62ch; }
 @media (max-width: 62rem) { .bar nav { order: 3; flex-basis: 100%; margin-left: -.7rem; } .menu > ul { left: auto; right: 0; } }
 @media (max-width: 40rem) {
+  .content { padding-top: 1.25rem; }
   .bar nav { margin-left: -.5rem; position: relative; }
   .bar nav .menu { position: static; }
   .bar nav :is(a, .menu > summary) { padding-inline: .5rem; }
-  .bar nav > ul { gap: .1rem; }
+  .bar nav > ul { gap: .1rem; } .bar nav .menu > summary::after { margin-left: .35rem; }
   .menu > ul { left: .5rem; right: 0; width: auto; }
   .list > li, .row { grid-template-columns: minmax(0, 1fr); }
   .list .does { flex-wrap: wrap; }

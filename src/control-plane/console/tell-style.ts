@@ -90,6 +90,8 @@ legend { font-weight: 560; font-size: .925rem; padding: 0; margin-bottom: .3rem;
   .windows .does { justify-self: start; }
 }
 @media (max-width: 40rem) {
+  :is(.ranges, .kinds) { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; } :is(.ranges, .kinds) li { flex: none; } :is(.ranges, .kinds) li:has([aria-current]) { position: sticky; inset-inline: 0; background: var(--paper); } .ranges { margin-bottom: .6rem; } .kinds a { padding-block: .4rem; }
+  .events .name, :is(.about, .sent, .crumbs) a { display: inline-block; padding-block: .2rem; }
   .head .button { margin-left: 0; }
   .list .does :is(.button, button, summary) { padding-inline: .65rem; min-width: 0; }
   :is(.list, .events) > li { position: relative; }

@@ -12,7 +12,7 @@ export const liveStyle = `
 .live .mark:not(:empty)::before { content: ""; display: inline-block; width: .55rem; height: .55rem; margin-right: .45rem; border-radius: 50%; background: var(--soft); }
 .live .mark[data-is="live"]::before { background: var(--ok); }
 .live .mark[data-is="waiting"]::before { background: var(--warn); }
-.does .live { margin: 0 0 0 auto; min-height: 0; }
+:is(.does, .views) > .live { margin: 0 0 0 auto; min-height: 0; }
 .live button { min-height: 1.75rem; padding: .1rem .6rem; font-size: .86rem; }
 .live kbd, dialog kbd { font: inherit; font-family: var(--mono); font-size: .85em; border: 1px solid var(--line); border-radius: 4px; padding: 0 .35em; background: var(--raised); }
 dialog { border: 1px solid var(--line); border-radius: 12px; padding: 1.2rem 1.4rem; background: var(--paper); color: var(--ink); max-width: min(26rem, calc(100vw - 2rem)); font-size: 1rem; }

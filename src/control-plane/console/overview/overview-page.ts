@@ -47,8 +47,7 @@ export function overviewPage(visit: Visit, view: OverviewView): FormAnswer {
 ${steps !== null && firstStepList(visit, steps)}
 ${counters(view)}
 ${hasChecks ? filterForm(view, mayWrite) : noChecks(mayWrite)}
-${hasChecks && viewBar(visit, filter)}
-${isLive && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog)}
+${hasChecks && viewBar(visit, filter, isLive && liveBar(`/live${addressOf(filter, { page: filter.page })}`, keyDialog))}
 ${hasChecks && found(visit, view)}`;
   return consolePage(visit, {
     title: texts.tabTitle(view.counts.get("failing") ?? 0),

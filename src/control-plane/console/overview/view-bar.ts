@@ -10,7 +10,7 @@ import { foldLinks } from "./section-list.ts";
 const { views: names, saved: texts } = overviewTexts;
 
 /** List or matrix, what groups the list, the views that the account keeps, and keeping this one. */
-export function viewBar(visit: Visit, filter: Filter): Html {
+export function viewBar(visit: Visit, filter: Filter, live: Html | false): Html {
   const kept = savedViews(visit.account);
   const address = addressOf(filter, {});
   const link = (to: string, name: string, isCurrent: boolean): Html =>
@@ -25,7 +25,7 @@ export function viewBar(visit: Visit, filter: Filter): Html {
   });
   const mayKeep = roleAllows(visit.role, "write");
   return html`<div class="views"><nav aria-label="${names.label}"><ul class="ranges">${list}${matrix}</ul></nav>
-${filter.view === null && html`<nav aria-label="${overviewTexts.grouping}"><ul class="ranges"><li><span aria-hidden="true">${overviewTexts.grouping}</span></li>${none}${groupings}</ul></nav>`}
+${live}${filter.view === null && html`<nav aria-label="${overviewTexts.grouping}"><ul class="ranges"><li><span aria-hidden="true">${overviewTexts.grouping}</span></li>${none}${groupings}</ul></nav>`}
 ${filter.view === null && filter.by !== null && foldLinks(filter)}
 ${kept.length > 0 && html`<nav aria-label="${texts.label}"><ul class="ranges">${kept.map((view) => link(view.address, view.name, view === current))}</ul></nav>`}
 ${mayKeep && (current === undefined ? address !== "/checks" && keepForm(visit, address) : dropForm(visit, current))}</div>`;

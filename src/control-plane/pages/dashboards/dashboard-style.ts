@@ -13,8 +13,8 @@ export const dashboardStyle = `${publicStyle}
 .check.bad { box-shadow: inset 3px 0 var(--bad); }
 .check.warn { box-shadow: inset 3px 0 var(--warn); }
 .check > .fit { container-type: inline-size; min-width: 0; }
-.check .head { display: flex; gap: .75rem; align-items: start; justify-content: space-between; }
-.check .name { min-width: 0; }
+.check .head { display: flex; flex-wrap: wrap; gap: .1rem .75rem; align-items: start; justify-content: space-between; }
+.check .name { min-width: 0; flex: 1 1 8.5rem; }
 .check .group { font-size: .85rem; color: var(--soft); overflow-wrap: anywhere; }
 .check .tags { display: flex; flex-wrap: wrap; gap: .3rem; }
 .check .tags:empty { display: none; }
@@ -35,6 +35,7 @@ path.p95 { stroke: var(--soft); stroke-dasharray: 1 4; }
 .more { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .88rem; justify-content: space-between; }
 .more details { flex: 1 1 auto; min-width: 0; }
 .more details[open] { flex-basis: 100%; }
+:is(.more, .foot) :is(a, summary), .overall a { padding-block: .35rem; } :is(.more, .foot, .overall) a { display: inline-block; }
 .foot { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; justify-content: space-between; align-items: center; padding-top: 1.25rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
 .foot nav { display: flex; flex-wrap: wrap; gap: .5rem 1.1rem; align-items: center; }
 .past { margin-top: 2rem; }

@@ -34,7 +34,9 @@ button { background: var(--button); border-color: var(--button); color: var(--bu
 .foot { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; justify-content: space-between; align-items: end; padding-top: .5rem; padding-bottom: 2.5rem; color: var(--nav); font-size: .92rem; }
 .foot form { flex: 1 1 20rem; max-width: 32rem; }
 .foot form p { margin-bottom: .5rem; }
-.foot nav { display: flex; gap: 1.1rem; }
+.foot nav { display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
+.foot nav a, .day.quiet a { display: inline-block; padding-block: .35rem; }
+.day.quiet:has(a) { padding-block: .25rem; align-items: center; }
 .missing { min-height: 80vh; place-content: center; }
 `;
 
