@@ -68,4 +68,14 @@ describe.skipIf(noChromium !== null)("a phone", { timeout: 120_000 }, () => {
     const name = (await open("/dashboards/shop")).getByRole("heading", { name: "Product search" });
     expect((await name.boundingBox())?.width).toBeGreaterThan(100);
   });
+
+  it("lets people acknowledge an alert, and says so, without scrolling", async () => {
+    const page = await open("/alerts");
+    await page.getByRole("link", { name: "View timeline Checkout API" }).first().click();
+    const button = page.getByRole("button", { name: "Acknowledge", exact: true });
+    const { y = 999, height = 0 } = (await button.boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(844);
+    await button.click();
+    expect((await page.getByText("Acknowledged. Reminders are paused.").boundingBox())?.y).toBeLessThan(600);
+  });
 });

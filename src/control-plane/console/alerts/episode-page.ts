@@ -54,8 +54,9 @@ export function episodePage(visit: Visit, view: EpisodeView): FormAnswer {
 <p class="about"><span>${(closedAtMs === null ? texts.since : texts.began)(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}<span>${texts.failedRuns(badRuns(episode, places[1]), isPinged(check.type))}</span>${handlingLines(episode, nowMs)}</p>
 ${error !== null && html`<p class="error">${error}</p>`}
 ${isQuiet && html`<p class="soft">${texts.remindersPause}</p>`}
-${causePart(visit, view.cause, episodePath(episode))}
 ${doneBox(texts.done, done)}
+${roleAllows(visit.role, "run") && acknowledging(visit, view)}
+${causePart(visit, view.cause, episodePath(episode))}
 ${roleAllows(visit.role, "run") && actions(visit, view)}
 <section><h2>${texts.timeline}</h2><ol class="updates">${entriesOf(visit, timeline, names).map(({ entry }) => entry)}</ol></section>`;
   const answer = consolePage(visit, { title: texts.titleOf(check.name, text), style: tellStyle + episodeStyle + causeStyle, body });
@@ -79,17 +80,25 @@ function actions(visit: Visit, view: EpisodeView): Html {
     problems,
   });
   return html`<section><h2>${texts.actions}</h2>
-${episode.closedAtMs === null && quietActions(visit, view)}
+${episode.closedAtMs === null && snoozing(visit, view)}
 ${send("assign", html`${select({ name: "assignee", label: texts.assignee, value: assignee?.id ?? "", options: people })}<button class="quiet">${texts.assign}</button>${problems["assignee"] !== undefined && html`<p class="problem" role="alert">${problems["assignee"]}</p>`}`, "acts")}
 <div class="acts">${me !== undefined && assignee?.id !== me.uuid && send("assign", html`${hidden("assignee", me.uuid)}<button class="quiet">${texts.assignToMe}</button>`)}
 ${roleAllows(visit.role, "write") && html`<a class="button" href="${incidentAddress(episode)}">${texts.createIncident}</a>`}</div>
 ${send("comment", html`${comment}<button class="quiet">${texts.addComment}</button>`, "form")}</section>`;
 }
 
-/** What keeps reminders back. */
-function quietActions(visit: Visit, { episode, zone, nowMs, problems = {}, form }: EpisodeView): Html {
+/** Whoever comes from a message does this first: it stands above what may be long. */
+function acknowledging({ csrf }: Visit, { episode, nowMs }: EpisodeView): Html | false {
+  if (episode.closedAtMs !== null) return false;
   const path = episodePath(episode);
-  const now = quietNow(episode.handling, nowMs)?.kind ?? null;
+  if (quietNow(episode.handling, nowMs)?.kind === "acknowledged")
+    return html`<div class="acts">${postForm(`${path}/unacknowledge`, csrf, html`<button class="quiet">${texts.unacknowledge}</button>`)}</div>`;
+  return html`<div class="acts">${postForm(`${path}/acknowledge`, csrf, html`<button>${texts.acknowledge}</button>`)}</div>
+<p class="soft">${texts.aboutAcknowledging(acknowledgedForMs / 3_600_000)}</p>`;
+}
+
+function snoozing(visit: Visit, { episode, zone, nowMs, problems = {}, form }: EpisodeView): Html {
+  const path = episodePath(episode);
   const isSnoozed = episode.handling.snoozed !== null && episode.handling.snoozed.untilMs > nowMs;
   const send = (act: string, content: Html): Html => postForm(`${path}/${act}`, visit.csrf, content);
   const until = field({
@@ -102,8 +111,7 @@ function quietActions(visit: Visit, { episode, zone, nowMs, problems = {}, form 
     problems,
   });
   const choice = (value: string, label: string): Html => html`<button class="quiet" name="for" value="${value}">${label}</button>`;
-  return html`${now !== "acknowledged" && html`<p class="soft">${texts.aboutAcknowledging(acknowledgedForMs / 3_600_000)}</p>`}
-<div class="acts">${now === "acknowledged" ? send("unacknowledge", html`<button class="quiet">${texts.unacknowledge}</button>`) : send("acknowledge", html`<button>${texts.acknowledge}</button>`)}${isSnoozed && send("unsnooze", html`<button class="quiet">${texts.unsnooze}</button>`)}</div>
+  return html`${isSnoozed && html`<div class="acts">${send("unsnooze", html`<button class="quiet">${texts.unsnooze}</button>`)}</div>`}
 <h3>${texts.snooze}</h3>
 ${postForm(`${path}/snooze`, visit.csrf, html`${choice("1h", texts.snoozes["1h"])}${choice("4h", texts.snoozes["4h"])}${choice("tomorrow", texts.tomorrow(zone))}`, "acts")}
 ${postForm(`${path}/snooze`, visit.csrf, html`${until}${choice("given", texts.snoozeGiven)}`, "acts")}`;
