@@ -78,4 +78,20 @@ describe.skipIf(noChromium !== null)("a phone", { timeout: 120_000 }, () => {
     await button.click();
     expect((await page.getByText("Acknowledged. Reminders are paused.").boundingBox())?.y).toBeLessThan(600);
   });
+
+  it("tells degraded bars, locations and recoveries without their colours", async () => {
+    const ink = (page: Page, mark: string, property: string): Promise<readonly string[]> =>
+      page.evaluate(`[...document.querySelectorAll("${mark}")].map((one) => getComputedStyle(one).getPropertyValue("${property}"))`);
+    for (const [address, bars] of Object.entries({ "/checks": ".strip", "/dashboards/shop": ".strip", "/status/shop": ".days" })) {
+      const page = await open(address);
+      const dashes = new Set(await ink(page, `${bars} rect.warn`, "stroke-dasharray"));
+      expect([...dashes]).toEqual(["2px, 3px"]);
+      expect(new Set(await ink(page, `${bars} rect.ok`, "stroke"))).toEqual(new Set(["none"]));
+    }
+    const page = await open(`/checks/${demo.checks.get("Checkout API")}?range=24h`);
+    const dashes = await ink(page, ".chart[data-kind=lines] .legend path", "stroke-dasharray");
+    expect(dashes.slice(0, 2)).toEqual(["none", "9px, 4px"]);
+    const fills = await ink(page, ".lanes circle:is(.ok, .warn, .bad)", "fill");
+    expect(new Set(fills)).toContain(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+  });
 });

@@ -28,6 +28,9 @@ export const chartStyle = `
 .plot .band.s3 { fill: light-dark(#0f766e, #4fd1c5); }
 .plot .band.s4 { fill: light-dark(#be185d, #f687b3); }
 .plot .band.s5 { fill: light-dark(#4d7c0f, #a3d65c); }
+/* Nor are lines. The module that draws takes them from the legend. */
+:is(.plot path, .legend path):is(.s1, .s4):not(.past, .band) { stroke-dasharray: 9 4; }
+:is(.plot path, .legend path):is(.s2, .s5):not(.past, .band) { stroke-dasharray: 9 3 1 3; }
 .chart[data-kind=stack] path { stroke: none; }
 .chart .legend { list-style: none; padding: 0 0 0 4.6rem; margin: .5rem 0 0; gap: .3rem 1.5rem; font-variant-numeric: tabular-nums; }
 .chart .legend li { display: flex; flex-wrap: wrap; align-items: center; overflow-wrap: anywhere; }
@@ -54,6 +57,9 @@ circle.bad { fill: var(--bad-fill); }
 circle.warn { fill: var(--warn); }
 circle.none { fill: var(--soft); }
 circle.busy { fill: var(--accent); }
+/* Not by their colour alone: what is well is a ring, what is bad has an edge. */
+.lanes circle.ok { fill: var(--paper); stroke: var(--ok-ink); stroke-width: 2; }
+.lanes circle.bad { stroke: var(--ink); }
 .lanes rect.bad { fill-opacity: .75; }
 .lanes rect.gap { fill: url(#hatched); stroke: var(--soft); stroke-width: 1; }
 :is(.plot, .lanes) rect.held { fill: var(--soft); fill-opacity: .22; }

@@ -24,7 +24,8 @@ export const stateStyle = `${labelStyle}
 rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad-fill); }
 /* Not by its colour alone. */
-.strip rect.bad { stroke: var(--ink); stroke-width: 1.5; }
+.strip :is(rect.bad, rect.warn) { stroke: var(--ink); stroke-width: 1.5; }
+.strip rect.warn { stroke-dasharray: 2 3; }
 rect.warn { fill: var(--warn); }
 rect.none { fill: var(--none); }
 line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }

@@ -71,8 +71,8 @@ function takeCharts(old: HTMLElement, fresh: HTMLElement): void {
   for (const [index, { figure, shown }] of charts.entries()) {
     const other = figures[index];
     if (other === undefined) continue;
-    const { axisWidth, inkOf, colourOf } = shown.data;
-    shown.data = { ...dataOf(fresh, other), axisWidth, inkOf, colourOf };
+    const { axisWidth, inkOf, colourOf, dashOf } = shown.data;
+    shown.data = { ...dataOf(fresh, other), axisWidth, inkOf, colourOf, dashOf };
     figure.querySelector(".drawn")?.setAttribute("aria-label", shown.data.label);
   }
   const [lanes, freshLanes] = [old.querySelector(".lanes"), fresh.querySelector(".lanes")];
@@ -171,6 +171,7 @@ function dataOf(within: HTMLElement, figure: HTMLElement): ChartData {
     axisWidth: (svg?.getBoundingClientRect().left ?? 0) - picture.getBoundingClientRect().left,
     cells: { first: Number(cell), step: Number(stepOf) },
     colourOf: (index) => markColour(figure, index),
+    dashOf: (index) => markDash(figure, index),
     inkOf: (what) => inkOf(within, figure, what),
   };
 }
@@ -182,9 +183,24 @@ function inkOf(within: HTMLElement, figure: HTMLElement, what: Parameters<ChartD
   return mark === null ? "gray" : getComputedStyle(mark).stroke;
 }
 
+function markOf(figure: HTMLElement, index: number): Element | undefined {
+  return figure.querySelectorAll(".legend li svg > *")[index];
+}
+
+function markDash(figure: HTMLElement, index: number): readonly number[] {
+  const mark = markOf(figure, index);
+  const lengths =
+    mark === undefined
+      ? []
+      : getComputedStyle(mark)
+          .strokeDasharray.split(",")
+          .map((length) => Number.parseFloat(length));
+  return lengths.filter((length) => !Number.isNaN(length));
+}
+
 /** As the legend has it now: the reader's light or dark. */
 function markColour(figure: HTMLElement, index: number): string {
-  const mark = figure.querySelectorAll(".legend li svg > *")[index];
+  const mark = markOf(figure, index);
   if (mark === undefined) return "gray";
   const { stroke, fill } = getComputedStyle(mark);
   return stroke === "none" ? fill : stroke;

@@ -25,6 +25,8 @@ export interface ChartData {
   readonly axisWidth: number;
   readonly cells: { readonly first: number; readonly step: number };
   readonly colourOf: (index: number) => string;
+  /** How a line is dashed, as colours alone do not tell everybody which is which; pixels, none for a solid one. */
+  readonly dashOf: (index: number) => readonly number[];
   readonly inkOf: (what: "text" | "line" | "warn" | "bad") => string;
 }
 
@@ -125,7 +127,7 @@ function drawGuides(plot: uPlot, { limits, past, edges, bottom, top, colourOf, i
   ctx.restore();
 }
 
-function lineSeries({ series, colourOf }: ChartData): uPlot.Series[] {
+function lineSeries({ series, colourOf, dashOf }: ChartData): uPlot.Series[] {
   return series.flatMap((columns, line) =>
     columns.map((_, column): uPlot.Series => {
       if (column > 0) return { width: 0, points: { show: false } };
@@ -133,6 +135,7 @@ function lineSeries({ series, colourOf }: ChartData): uPlot.Series[] {
       return {
         stroke,
         width: 1.75,
+        dash: [...dashOf(line)],
         points: { show: true, size: 4, fill: stroke, stroke, filter: (plot, index) => alone(plot.data[index]) },
       };
     }),

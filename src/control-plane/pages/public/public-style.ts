@@ -33,7 +33,7 @@ p { margin: 0; overflow-wrap: anywhere; }
 .state svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 rect.ok { fill: var(--ok); }
 rect.bad { fill: var(--bad); stroke: var(--ink); stroke-width: 1.5; }
-rect.warn { fill: var(--warn); }
+rect.warn { fill: var(--warn); stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 2 3; }
 rect.busy { fill: var(--busy); }
 rect.none { fill: var(--none); }
 line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }
