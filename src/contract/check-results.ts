@@ -85,7 +85,10 @@ export const CheckResult = z
       .describe(
         "stored after a newer result of its check at its location, as when an agent had no contact: it counts in figures, and tells nobody",
       ),
-    errorMessage: z.string().nullable().describe("what failed, in a sentence; also where no check ran, as when an agent was lost"),
+    errorMessage: z
+      .string()
+      .nullable()
+      .describe("what failed, or why the run is degraded, in a sentence; also where no check ran, as when an agent was lost"),
     missedReason: MissedReason.nullable(),
     assets: z.array(ResultAsset),
   })

@@ -50,7 +50,7 @@ export function judgeAttempt(attempt: AttemptToJudge): Verdict {
   const { failure, statusCode, findings, measures } = attempt;
   const missing = failure === null || attempt.excusesFailure ? null : `${failure.code}: ${failure.message}`;
   const tooHigh = measures.find(({ value, failedAbove }) => isAbove(value, failedAbove));
-  const tooHighMessage = tooHigh === undefined ? null : sentence(tooHigh, tooHigh.failedAbove);
+  const tooHighMessage = tooHigh === undefined ? null : sentence(tooHigh, "limit", tooHigh.failedAbove);
   const reason = missing ?? worst(findings, "fail") ?? failedAssertion(attempt) ?? tooHighMessage;
   const hasFailures = reason !== null;
   return {
@@ -58,7 +58,7 @@ export function judgeAttempt(attempt: AttemptToJudge): Verdict {
     hasErrors: missing !== null,
     isDegraded: !hasFailures && isDegraded(findings, measures),
     overMaxResponseTime: tooHigh !== undefined,
-    errorMessage: reason ?? worst(findings, "degrade"),
+    errorMessage: reason ?? worst(findings, "degrade") ?? pastDegraded(measures),
     networkError: missing !== null && statusCode === null,
   };
 }
@@ -77,10 +77,16 @@ function isDegraded(findings: readonly Finding[], measures: readonly Measure[]):
   );
 }
 
+/** Two limits hold for one measure, so the sentence names the one that was passed. */
+function pastDegraded(measures: readonly Measure[]): string | null {
+  const slow = measures.find(({ value, degradedAbove }) => isAbove(value, degradedAbove));
+  return slow === undefined ? null : sentence(slow, "degraded limit", slow.degradedAbove);
+}
+
 function isAbove(value: number, limit: number | null): boolean {
   return limit !== null && value > limit;
 }
 
-function sentence({ name, value, unit }: Measure, limit: number | null): string {
-  return `${name} ${value} ${unit} is over the limit of ${limit} ${unit}`;
+function sentence({ name, value, unit }: Measure, limitName: string, limit: number | null): string {
+  return `${name} ${value} ${unit} is over the ${limitName} of ${limit} ${unit}`;
 }

@@ -55,7 +55,7 @@ describe("judgeAttempt", () => {
   ] as [Given, boolean][])("%o fails: %s", (given, hasFailures) => {
     const verdict = judge(given);
     expect(verdict.hasFailures).toBe(hasFailures);
-    expect(verdict.errorMessage !== null).toBe(hasFailures);
+    expect(verdict.errorMessage !== null).toBe(hasFailures || verdict.isDegraded);
   });
 
   it("calls a slow pass degraded, and a slow failure only failed", () => {
@@ -69,6 +69,12 @@ describe("judgeAttempt", () => {
       hasErrors: false,
     });
     expect(judge({ responseTimeMs: 30_000, degradedResponseTime: null, maxResponseTime: null }).isDegraded).toBe(false);
+  });
+
+  it("says which limit a slow attempt passed", () => {
+    expect(judge({ responseTimeMs: 5_001 }).errorMessage).toBe("response time 5001 ms is over the degraded limit of 5000 ms");
+    expect(judge({ responseTimeMs: 5_000 }).errorMessage).toBeNull();
+    expect(judge({ responseTimeMs: 20_001 }).errorMessage).toBe("response time 20001 ms is over the limit of 20000 ms");
   });
 
   it("tells a network error only where no status code arrived", () => {

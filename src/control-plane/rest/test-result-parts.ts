@@ -61,7 +61,7 @@ function scriptLines(
 ): readonly PlaywrightLogLine[] {
   const lines = (browserCheckResult ?? multiStepCheckResult ?? playwrightCheckResult)?.jobLog ?? [];
   // The client shows nothing else of a script that failed.
-  return row?.errorMessage ? [...lines, { time: row.stoppedAtMs, level: "ERROR", msg: row.errorMessage }] : lines;
+  return row?.errorMessage && !row.isDegraded ? [...lines, { time: row.stoppedAtMs, level: "ERROR", msg: row.errorMessage }] : lines;
 }
 
 /** The request and what came of it, under the names that the client has for them. */
