@@ -21,6 +21,8 @@ export interface EpisodeRow extends Episode {
 export interface EpisodeDetail {
   /** Names of locations that its alerts tell of. */
   readonly locations: readonly string[];
+  /** No alert of it said that the check fails: it worked all the time. */
+  readonly isOnlyDegraded: boolean;
   readonly arrivals: readonly Arrival[];
   /** An alert that no channel has been chosen for yet. */
   readonly isOnItsWay: boolean;

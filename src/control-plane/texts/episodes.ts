@@ -46,6 +46,8 @@ export const episodeTexts = {
   goesOn: (length: string) => `for ${length}`,
   failedRuns: (count: number, ofPings: boolean) =>
     ofPings ? `${countText(count, "ping")} missed` : `${countText(count, "run")} failed or degraded`,
+  /** Of one that is over: whoever asks whether it was down wants to know. */
+  onlyDegraded: "degraded, never failing",
   atPlaces: (places: string) => `at ${places}`,
   ofPlaces: (places: string, count: number, of: number) => `at ${places} (${count} of ${of})`,
   reminders: (count: number) => countText(count, "reminder"),
@@ -92,7 +94,7 @@ export const episodeTexts = {
   onlyCheck: "Filter by this check",
   countedClosed: (count: number) => countText(count, "closed alert"),
   countedOpen: (count: number) => countText(count, "open alert"),
-  incidentName: (check: string) => `${check} is unavailable`,
+  incidentName: { failing: (check: string) => `${check} is unavailable`, degraded: (check: string) => `Problems with ${check}` },
   incidentText: (check: string) => `We are investigating a problem with ${check}.`,
   done: {
     acknowledged: "Acknowledged. Reminders are paused.",

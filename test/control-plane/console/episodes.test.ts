@@ -89,6 +89,22 @@ describe("the pages of episodes", { timeout: 120_000 }, () => {
     expect((await owner.get("/alerts?state=closed")).text).toContain("Recovered");
   });
 
+  it("tell what was only degraded from what was down, also to readers of the status page", async () => {
+    const slow = await plane.make({ name: "Slow" });
+    await plane.run(slow, { isDegraded: true });
+    const address = pathOf((await owner.get(`/alerts?check=${slow}`)).text);
+    const open = (await owner.get(address)).text;
+    expect(open).toContain("name=Problems+with+Slow");
+    expect(open).not.toContain("degraded, never failing");
+    expect((await owner.get(path)).text).toContain("+is+unavailable");
+    await plane.run(slow, { statusCode: 200 });
+    for (const page of [address, `/alerts?check=${slow}`]) expect((await owner.get(page)).text).toContain("degraded, never failing");
+    const [one] = (await plane.call("GET", "/v1/checks?limit=100")).body.filter(({ name }: { name: string }) => name === "One");
+    const failed = (await owner.get(`/alerts?check=${one.id}`)).text;
+    expect(failed).toContain("Recovered");
+    expect(failed).not.toContain("degraded, never failing");
+  });
+
   it("let people acknowledge, which stops reminders, and take it back", async () => {
     await owner.get(path);
     const answer = await owner.post(`${path}/acknowledge`);

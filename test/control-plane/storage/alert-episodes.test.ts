@@ -40,6 +40,18 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     expect(detail?.locations).toEqual([scene.places[0]?.name]);
   });
 
+  it("say whether the check was ever failing, or only degraded", async () => {
+    const scene = await AlertScene.open(await engines.open(engine));
+    const { alertEpisodes } = scene.storage;
+    const told = ["DDP", "DFDP", "FDP"];
+    for (const word of told) await scene.runs(await scene.check({ name: word }), word);
+    const { items } = await alertEpisodes.closed(scene.owner.id, { page: 1, limit: 10 });
+    const details = await alertEpisodes.details(items);
+    const only = items.map(({ id, check: { name } }) => [name, details.get(id)?.isOnlyDegraded]);
+    expect(Object.fromEntries(only)).toEqual({ DDP: true, DFDP: false, FDP: false });
+    for (const { locations } of details.values()) expect(locations).toEqual([scene.places[0]?.name]);
+  });
+
   it("are found by the time that they lasted", async () => {
     const scene = await AlertScene.open(await engines.open(engine));
     const { alertEpisodes } = scene.storage;

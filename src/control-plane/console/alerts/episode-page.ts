@@ -19,7 +19,7 @@ import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { episodeStyle } from "./episode-style.ts";
-import { arrivalList, badRuns, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
+import { arrivalList, badRuns, endedDegraded, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
 import { saidBy } from "./said-by.ts";
 
 export interface EpisodeView {
@@ -51,7 +51,7 @@ export function episodePage(visit: Visit, view: EpisodeView): FormAnswer {
   const isQuiet = closedAtMs === null && quietNow(episode.handling, nowMs) !== null;
   const body = html`<p class="crumbs"><a href="/alerts">${alertTexts.alerts}</a></p>
 <div class="head"><h1><a class="name" href="/checks/${check.uuid}">${check.name}</a></h1>${stateLabel(tone, text)}</div>
-<p class="about"><span>${(closedAtMs === null ? texts.since : texts.began)(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}<span>${texts.failedRuns(badRuns(episode, places[1]), isPinged(check.type))}</span>${handlingLines(episode, nowMs)}</p>
+<p class="about"><span>${(closedAtMs === null ? texts.since : texts.began)(timeElement(sinceMs))}</span><span>${closedAtMs === null ? texts.goesOn(length) : texts.lasted(length)}</span>${at !== null && html`<span>${at}</span>`}${endedDegraded(episode, places[0])}<span>${texts.failedRuns(badRuns(episode, places[1]), isPinged(check.type))}</span>${handlingLines(episode, nowMs)}</p>
 ${error !== null && html`<p class="error">${error}</p>`}
 ${isQuiet && html`<p class="soft">${texts.remindersPause}</p>`}
 ${doneBox(texts.done, done)}
@@ -121,7 +121,7 @@ ${postForm(`${path}/snooze`, visit.csrf, html`${until}${choice("given", texts.sn
 function incidentAddress(episode: EpisodeRow): string {
   const { id, openedAtMs, check } = episode;
   return addressWith("/incidents/new", {
-    name: texts.incidentName(check.name).slice(0, 255),
+    name: texts.incidentName[episode.standing](check.name).slice(0, 255),
     "incidentUpdates[0].description": texts.incidentText(check.name),
     severity: episode.standing === "failing" ? "MAJOR" : "MINOR",
     episode: alertUuid({ id, createdAtMs: openedAtMs }),

@@ -42,6 +42,11 @@ export function placesText(detail: EpisodeDetail | undefined, trouble: CheckTrou
   return codes.length === 0 ? null : texts.atPlaces(codes.join(", "));
 }
 
+/** `Recovered` alone does not say whether the check was down; an open one says so itself. */
+export function endedDegraded({ closedAtMs }: Episode, detail: EpisodeDetail | undefined): Html | false {
+  return closedAtMs !== null && detail?.isOnlyDegraded === true && html`<span>${texts.onlyDegraded}</span>`;
+}
+
 /** How many runs failed: of an open one also what no alert has told yet. */
 export function badRuns({ failedRuns, closedAtMs }: EpisodeRow, trouble: CheckTrouble | undefined): number {
   if (closedAtMs !== null) return failedRuns;

@@ -20,7 +20,7 @@ import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { alertTabs } from "./alerts-page.ts";
 import { episodeStyle } from "./episode-style.ts";
-import { arrivalList, badRuns, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
+import { arrivalList, badRuns, endedDegraded, episodePath, episodeState, handlingLines, placesText } from "./episode-words.ts";
 
 export type EpisodeFilter = keyof typeof texts.states;
 /** As they stand beside each other. */
@@ -168,7 +168,7 @@ ${links(episode, trouble, view.check === null)}</div>
 function about(episode: EpisodeRow, detail: EpisodeDetail | undefined, trouble: CheckTrouble | undefined): Html {
   const { reminders } = episode;
   const places = placesText(detail, trouble);
-  return html`${places !== null && html`<span>${places}</span>`}<span>${texts.failedRuns(badRuns(episode, trouble), isPinged(episode.check.type))}</span>${reminders > 0 && html`<span>${texts.reminders(reminders)}</span>`}`;
+  return html`${places !== null && html`<span>${places}</span>`}${endedDegraded(episode, detail)}<span>${texts.failedRuns(badRuns(episode, trouble), isPinged(episode.check.type))}</span>${reminders > 0 && html`<span>${texts.reminders(reminders)}</span>`}`;
 }
 
 function links(episode: EpisodeRow, trouble: CheckTrouble | undefined, isOfMany: boolean): Html {

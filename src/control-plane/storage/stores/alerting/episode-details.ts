@@ -1,3 +1,4 @@
+import type { CheckAlertType } from "#contract/check-alerts.ts";
 import { type Arrival, arrivalsOf } from "#domain/alerting/arrivals.ts";
 import type { Episode } from "#domain/alerting/episode.ts";
 import type { EpisodeDetail, EpisodeRow, EpisodeTimeline } from "../../alert-episode-store.ts";
@@ -22,7 +23,8 @@ export async function episodeDetails(engine: Engine, episodes: readonly Episode[
     episodes.map(({ id, lastAlertId }): [number, EpisodeDetail] => [
       id,
       {
-        locations: places.get(id) ?? [],
+        locations: places.get(id)?.names ?? [],
+        isOnlyDegraded: places.get(id)?.isOnlyDegraded === true,
         arrivals: arrivals.filter(({ alertId }) => alertId === id || alertId === lastAlertId),
         isOnItsWay: onTheirWay.has(id) || onTheirWay.has(lastAlertId),
       },
@@ -30,7 +32,14 @@ export async function episodeDetails(engine: Engine, episodes: readonly Episode[
   );
 }
 
-async function placesOf(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+interface ToldPlaces {
+  readonly names: readonly string[];
+  readonly isOnlyDegraded: boolean;
+}
+
+const degradedTypes: ReadonlySet<string> = new Set<CheckAlertType>(["ALERT_DEGRADED", "ALERT_DEGRADED_REMAIN"]);
+
+async function placesOf(engine: Engine, ids: readonly number[]): Promise<ReadonlyMap<number, ToldPlaces>> {
   const rows = await engine.reads
     .selectFrom("alert_episodes")
     .innerJoin("check_alerts", (join) =>
@@ -39,7 +48,7 @@ async function placesOf(engine: Engine, ids: readonly number[]): Promise<Readonl
         .onRef("check_alerts.id", ">=", "alert_episodes.id")
         .onRef("check_alerts.id", "<=", "alert_episodes.last_alert"),
     )
-    .select(["alert_episodes.id", "check_alerts.account_id", "run_location"])
+    .select(["alert_episodes.id", "check_alerts.account_id", "run_location", "alert_type"])
     .distinct()
     .where(engine.isAny("alert_episodes.id", ids))
     .where("alert_type", "not in", ["ALERT_SSL", "ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"])
@@ -47,7 +56,12 @@ async function placesOf(engine: Engine, ids: readonly number[]): Promise<Readonl
     .orderBy("run_location")
     .execute();
   const nameOf = await locationNames(engine, engine.reads, rows);
-  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, found]) => [id, found.map(nameOf)]));
+  return new Map(
+    [...Map.groupBy(rows, ({ id }) => id)].map(([id, found]) => {
+      const isOnlyDegraded = found.every(({ alert_type: type }) => degradedTypes.has(type));
+      return [id, { names: [...new Set(found.map(nameOf))], isOnlyDegraded }];
+    }),
+  );
 }
 
 async function arrivalsOfAlerts(engine: Engine, alertIds: readonly number[]): Promise<readonly Arrival[]> {
