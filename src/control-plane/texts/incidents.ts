@@ -21,6 +21,8 @@ export const incidentTexts = {
     deleted: "Incident deleted. Status pages no longer show it.",
   },
   severities: { CRITICAL: "Critical", MAJOR: "Major", MEDIUM: "Medium", MINOR: "Minor" },
+  /** Of a form: with what readers of status pages see. */
+  severityChoice: (severity: string, shown: string) => `${severity}: ${shown.toLowerCase()}`,
   statuses: incidentStatusTexts,
   since: episodeTexts.since,
   began: episodeTexts.began,

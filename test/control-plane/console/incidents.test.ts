@@ -36,6 +36,11 @@ describe("the pages of incidents", () => {
     expect([text.includes("there are none yet"), text.includes("<textarea")]).toEqual([true, false]);
   });
 
+  it("say what readers of a status page see of each severity", async () => {
+    const { text } = await here.get("/incidents/new");
+    for (const choice of ['"CRITICAL">Critical: major outage', '"MEDIUM">Medium: degraded performance']) expect(text).toContain(choice);
+  });
+
   it("open an incident by hand, tell of it and resolve it", async () => {
     const id = await open({ notifySubscribers: "on", [first]: "Cards are refused.\r\nCash works." });
     expect(await read(id)).toMatchObject({

@@ -15,7 +15,7 @@ const toldFields: readonly CheckField[] = [
     label: incidentTexts.severity,
     kind: "choice",
     options: severityOptions.map(([value]) => value),
-    optionTexts: incidentTexts.severities,
+    optionTexts: Object.fromEntries(severityOptions),
     usual: "MINOR",
   },
   { path: incidentPlace("name"), label: texts.name, kind: "text", hint: texts.nameHint },

@@ -1,6 +1,7 @@
 import type { OutputOf } from "#contract/operation.ts";
 import { type getStatusPageIncident, IncidentSeverity } from "#contract/status-pages/incidents.ts";
 import { incidentTexts as texts } from "../../texts/incidents.ts";
+import { severityTexts } from "../../texts/status-pages.ts";
 import type { Tone } from "../../view/state-label.ts";
 
 /** An incident as it is read over REST. */
@@ -31,7 +32,10 @@ export function severityTone(severity: Severity): Tone {
   return tones[severity];
 }
 
-export const severityOptions = IncidentSeverity.options.map((one) => [one, texts.severities[one]] as const);
+/** The names alone do not say what a status page makes of them. */
+export const severityOptions = IncidentSeverity.options.map(
+  (one) => [one, texts.severityChoice(texts.severities[one], severityTexts[one])] as const,
+);
 
 /** What an incident that is not over can be. */
 export const openStatusOptions = (["INVESTIGATING", "IDENTIFIED", "MONITORING"] as const).map((one) => [one, texts.statuses[one]] as const);
