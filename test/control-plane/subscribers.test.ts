@@ -101,7 +101,7 @@ describe.each(engines.list)("following a status page by mail on $name", { timeou
       "list-unsubscribe-post": "List-Unsubscribe=One-Click",
       "auto-submitted": "auto-generated",
     });
-    for (const part of ["Card payments fail.", "Affected: Checkout", "Severity: major", `${plane.base}/status/shop`])
+    for (const part of ["Card payments fail.", "Affected: Checkout", "Severity: partial outage", `${plane.base}/status/shop`])
       expect(plain(opened)).toContain(part);
     await plane.call("POST", `/v1/status-pages/incidents/${id}/incident-updates`, {
       body: { description: "Over.", status: "RESOLVED", notifySubscribers: true },

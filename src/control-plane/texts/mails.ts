@@ -1,4 +1,7 @@
+import { severityTexts } from "./status-pages.ts";
 import { incidentStatusTexts, maintenanceStatusTexts } from "./statuses.ts";
+
+const words: Readonly<Record<string, string>> = severityTexts;
 
 /** Every English text of mails to people who were invited, forgot a password or follow a status page. What alerts say stands in `src/domain/alerting`. */
 export const mailTexts = {
@@ -27,7 +30,8 @@ export const mailTexts = {
   incidentStatuses: incidentStatusTexts,
   maintenanceStatuses: maintenanceStatusTexts,
   affected: (services: readonly string[]) => `Affected: ${services.join(", ")}`,
-  severity: (severity: string) => `Severity: ${severity.toLowerCase()}`,
+  /** In the words of the status page. */
+  severity: (severity: string) => `Severity: ${(words[severity] ?? severity).toLowerCase()}`,
   maintenanceSpan: (start: string, end: string) => `Maintenance from ${start} to ${end}`,
   statusPage: (address: string) => `Status page: ${address}`,
   openStatusPage: "Open the status page",
