@@ -15,6 +15,8 @@ export interface CheckTrouble {
 export interface OpenAlert {
   readonly id: number;
   readonly openedAtMs: number;
+  /** Why the check is degraded, as it was told; null: it is not, or that is not known. */
+  readonly degradedBy: string | null;
   readonly handling: EpisodeHandling;
   /** Of an incident that is open for it; null: none is. */
   readonly incidentUuid: string | null;
@@ -29,7 +31,7 @@ export interface TroubledPlace {
   readonly runs: number;
   /** The newest of them; null where an older version wrote it. */
   readonly result: { readonly id: number; readonly runAtMs: number } | null;
-  /** What failed, in a sentence; null where it is not known. */
+  /** What failed, or what its alert says of the degradation, in a sentence; null where it is not known. */
   readonly error: string | null;
 }
 

@@ -44,6 +44,7 @@ describe("how a check stands", () => {
         snoozed: null,
         assignee: { id: "p1", name: "Ben" },
       },
+      degradedBy: null,
       incidentUuid: "i1",
     };
     const lineAt = (nowMs: number, changes: object = {}) =>

@@ -40,6 +40,18 @@ describe.each(engines.names)("episodes in %s", (engine) => {
     expect(detail?.locations).toEqual([scene.places[0]?.name]);
   });
 
+  it("tell lists why a check is degraded, which has no error group", async () => {
+    const scene = await AlertScene.open(await engines.open(engine));
+    const shop = await scene.check({ name: "Shop" });
+    const error = async () => (await scene.storage.checkTroubles.ofChecks([shop.id], t0)).get(shop.id)?.places[0]?.error;
+    await scene.runs(shop, "PD");
+    expect(await error()).toBe("too slow");
+    await scene.runs(shop, "F", 2);
+    expect(await error()).toBe("status 500 is not 200");
+    await scene.runs(shop, "D", 3);
+    expect(await error()).toBe("too slow");
+  });
+
   it("say whether the check was ever failing, or only degraded", async () => {
     const scene = await AlertScene.open(await engines.open(engine));
     const { alertEpisodes } = scene.storage;

@@ -1,6 +1,6 @@
 import type { AlertState } from "#domain/alerting/alert-state.ts";
 import type { LocationState } from "#domain/alerting/location-states.ts";
-import type { CheckTrouble, CheckTroubleStore, PlaceStanding, TroubledPlace } from "../check-trouble-store.ts";
+import type { CheckTrouble, CheckTroubleStore, OpenAlert, PlaceStanding, TroubledPlace } from "../check-trouble-store.ts";
 import type { Engine } from "../engine.ts";
 import { openAlerts } from "./alerting/open-alerts.ts";
 import { isFinal } from "./results/result-rows.ts";
@@ -47,20 +47,20 @@ export function checkTroubleStore(engine: Engine): CheckTroubleStore {
         errorsOf(engine, [...new Set(states.flatMap(({ errorGroup }) => errorGroup ?? []))]),
       ]);
       const aheadMs = engine.clock.waitMs(nowMs) - nowMs;
-      const placeOf = (one: BadState): TroubledPlace => ({
+      const placeOf = (one: BadState, alert: OpenAlert | undefined): TroubledPlace => ({
         locationCode: names.get(one.locationId)?.code ?? "",
         locationName: names.get(one.locationId)?.name ?? "",
         standing: one.verdict === "failing" ? "failing" : "degraded",
         sinceMs: Math.round(one.sinceMs - aheadMs),
         runs: one.runs,
         result: resultOf(one),
-        error: errors.get(one.errorGroup ?? 0) ?? null,
+        error: errors.get(one.errorGroup ?? 0) ?? degradedBy(one, alert),
       });
       return new Map(
-        troubled.map(({ id, locationIds, bad }): [number, CheckTrouble] => [
-          id,
-          { places: bad.map(placeOf), of: locationIds.length, alert: alerts.get(id) ?? null },
-        ]),
+        troubled.map(({ id, locationIds, bad }): [number, CheckTrouble] => {
+          const alert = alerts.get(id);
+          return [id, { places: bad.map((one) => placeOf(one, alert)), of: locationIds.length, alert: alert ?? null }];
+        }),
       );
     },
   };
@@ -120,6 +120,11 @@ async function namesOf(engine: Engine, ids: readonly number[]): Promise<Names> {
   if (ids.length === 0) return new Map();
   const rows = await engine.reads.selectFrom("locations").select(["id", "code", "name"]).where(engine.isAny("id", ids)).execute();
   return new Map(rows.map(({ id, code, name }) => [id, { code, name }]));
+}
+
+/** Only failures have an error group. */
+function degradedBy({ verdict }: BadState, alert: OpenAlert | undefined): string | null {
+  return verdict === "degraded" ? (alert?.degradedBy ?? null) : null;
 }
 
 async function errorsOf(engine: Engine, groups: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -21,7 +21,13 @@ export async function openAlerts(engine: Engine, checks: readonly { readonly id:
   return new Map(
     episodes.map((row) => [
       row.check_id,
-      { id: row.id, openedAtMs: row.opened_at, handling: handlingOf(row), incidentUuid: incidents.get(row.id) ?? null },
+      {
+        id: row.id,
+        openedAtMs: row.opened_at,
+        degradedBy: row.standing === "degraded" ? row.error : null,
+        handling: handlingOf(row),
+        incidentUuid: incidents.get(row.id) ?? null,
+      },
     ]),
   );
 }
