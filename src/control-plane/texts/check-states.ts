@@ -28,6 +28,8 @@ export const checkStateTexts = {
     muted: { check: "muted", group: "muted by its group" },
     mutedUntil: { check: (time: Html) => html`muted until ${time}`, group: (time: Html) => html`muted by its group until ${time}` },
     maintenance: (until: Html, window: string, does: string) => html`in maintenance until ${until} (${window}: ${does})`,
+    planned: (from: Html, until: Html, window: string, does: string) =>
+      html`maintenance planned from ${from} to ${until} (${window}: ${does})`,
     /** For everybody: without the window's name. */
     inMaintenance: (until: Html) => html`in maintenance until ${until}`,
     does: { both: "no runs, no alerts", pauses: "no runs", silences: "no alerts" },

@@ -106,6 +106,20 @@ describe("what people should know of a check beside its runs", { timeout: 120_00
     expect((await owner.get(`/checks/${id}`)).text).toContain("Patching");
   });
 
+  it("is, on its page, the next maintenance of a week, while none holds", async () => {
+    const [id, other] = [await make({ tags: ["planned"] }), await make()];
+    const at = (minutes: number): string => new Date(plane.context.nowMs() + minutes * minuteMs).toISOString();
+    const plan = (name: string, startsAt: string, endsAt: string) =>
+      plane.call("POST", "/v1/maintenance-windows", { body: { name, startsAt, endsAt, repeatUnit: "", tags: ["planned"] } });
+    await plan("Far <1>", at(8 * 1_440), at(8 * 1_440 + 60));
+    expect((await owner.get(`/checks/${id}`)).text).not.toContain("maintenance planned");
+    await plan("Near <1>", at(120), at(180));
+    expect((await owner.get(`/checks/${id}`)).text).toMatch(
+      /maintenance planned from <time[^>]*>[^<]+<\/time> to <time[^>]*>[^<]+<\/time> \(Near &lt;1&gt;: no runs\)/,
+    );
+    expect((await owner.get(`/checks/${other}`)).text).not.toContain("maintenance planned");
+  });
+
   it("is no window of another account, and none that was called off", async () => {
     const id = await make();
     const window = {

@@ -20,7 +20,7 @@ import { switchButtons } from "./check-switches.ts";
 import type { CheckView } from "./check-view.ts";
 import { figureSection } from "./figure-section.ts";
 import { placesOf } from "./figures.ts";
-import { noticeLabels } from "./notice-labels.ts";
+import { noticeLabels, plannedLabel } from "./notice-labels.ts";
 import { pingLabel } from "./ping-section.ts";
 import { addressOf } from "./range-section.ts";
 import { runPlace, runStyle } from "./run-box.ts";
@@ -33,7 +33,7 @@ export function checkPage(visit: Visit, view: CheckView): FormAnswer {
   const { check, standing, pings, run, publicUrl } = view;
   const isLive = view.range.name !== null;
   const body = html`${doneBox(texts.switches.done, visit.request.query.get("done"))}<p class="crumbs"><a href="/checks">${texts.checks}</a></p>
-<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}</div>
+<div class="head"><h1>${check.name}</h1><span id="state">${pings === null ? standingLabel(standing.state, standing.trouble) : pingLabel(pings)}</span>${noticeLabels(standing.notices, view.nowMs, "soft")}${plannedLabel(standing.planned)}</div>
 ${about(visit, check, standing)}
 <div id="cause">${pings === null && check.activated && causeLine({ checkUuid: check.id, nowMs: view.nowMs, lastGoodMs: standing.lastGoodMs }, standing.state, standing.trouble)}</div>
 <div class="does">${mayRun(visit, check) && postForm(`/checks/${check.id}/run`, visit.csrf, html`<button class="quiet">${texts.runNow}</button>`, "run-now")}${roleAllows(visit.role, "write") && html`<a href="/checks/${check.id}/edit">${texts.change}</a><a href="/checks/new?from=${check.id}">${texts.duplicate}</a>`}<a href="/checks/${check.id}/code">${texts.asCode}</a><a href="/alerts?check=${check.id}">${texts.viewAlerts}</a>${roleAllows(visit.role, "admin") && html`<a href="/audit?resource=${check.id}">${texts.viewChanges}</a>`}${switchButtons(visit, check, standing.mutedUntilMs)}${isLive && liveBar(liveAddress(visit, view))}</div>

@@ -1,5 +1,5 @@
 import { listCheckResultsV2 } from "#contract/check-results.ts";
-import type { CheckNotice } from "#domain/check-notices.ts";
+import type { CheckNotice, HeldWindow } from "#domain/check-notices.ts";
 import { type CheckState, stateOf } from "#domain/check-state.ts";
 import { type NoticeDeps, noticesOf } from "../../pages/dashboards/shown-checks.ts";
 import type {
@@ -28,6 +28,8 @@ export interface CheckStandingRead {
 export interface CheckSurroundings extends CheckStandingRead {
   readonly notices: readonly CheckNotice[];
   readonly group: { readonly id: number; readonly name: string } | null;
+  /** The next window that will hold for it, within a week; null: none is planned. */
+  readonly planned: HeldWindow | null;
 }
 
 export interface StandingDeps extends NoticeDeps {
@@ -36,6 +38,8 @@ export interface StandingDeps extends NoticeDeps {
   readonly checkTroubles: CheckTroubleStore;
 }
 
+const plannedWithinMs = 7 * 86_400_000;
+
 export async function standingOf(
   deps: StandingDeps & { readonly ask: Ask },
   visit: Visit,
@@ -43,11 +47,16 @@ export async function standingOf(
   nowMs: number,
 ): Promise<CheckSurroundings> {
   const [known] = await deps.checkIndex.byUuids(visit.account.id, [checkId]);
-  const nothing = { trouble: null, lastGoodMs: null, mutedUntilMs: null, notices: [], group: null };
+  const nothing = { trouble: null, lastGoodMs: null, mutedUntilMs: null, notices: [], group: null, planned: null };
   if (known === undefined) return { state: stateOf({ type: "URL", latest: null }, nowMs), ...nothing };
-  const [standing, notices] = await Promise.all([standingOfKnown(deps, visit, known, nowMs), noticesOf(deps, [known], nowMs)]);
+  const [standing, notices, windows] = await Promise.all([
+    standingOfKnown(deps, visit, known, nowMs),
+    noticesOf(deps, [known], nowMs),
+    deps.checkSituations.maintenance(known, nowMs, nowMs + plannedWithinMs),
+  ]);
+  const planned = windows.find(({ startsAtMs }) => startsAtMs > nowMs) ?? null;
   const { ofGroup, groupName } = known;
-  return { ...standing, notices: notices.get(known.id) ?? [], group: ofGroup && { id: ofGroup.id, name: groupName ?? "" } };
+  return { ...standing, notices: notices.get(known.id) ?? [], group: ofGroup && { id: ofGroup.id, name: groupName ?? "" }, planned };
 }
 
 export async function standingOfKnown(

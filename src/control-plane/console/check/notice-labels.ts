@@ -10,6 +10,12 @@ export function noticeLabels(notices: readonly CheckNotice[], nowMs: number, cla
   return notices.map((notice) => html`<span${className !== "" && html` class="${className}"`}>${noticeText(notice, nowMs)}</span>`);
 }
 
+/** Maintenance that is yet to come; nothing where none is planned. */
+export function plannedLabel(window: HeldWindow | null): Html {
+  if (window === null) return html``;
+  return html`<span class="soft">${texts.planned(timeElement(window.startsAtMs), timeElement(window.endsAtMs), window.name, doesText(window))}</span>`;
+}
+
 /** A window's effect on a check: `no runs, no alerts`. */
 export function doesText({ pauses, silences }: HeldWindow): string {
   if (pauses && silences) return texts.does.both;
