@@ -150,7 +150,8 @@ export const checkPageStyle = `${stateStyle}
 #cause:has(.cause) { margin: -.6rem 0 1.25rem; padding: .7rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--bad-fill); border-radius: 8px; background: var(--raised); }
 #cause:has(.cause.warn) { border-left-color: var(--warn); }
 #cause .cause { margin: 0; }
-.head + .about { margin: 0 0 1.5rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); }
+.about { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
+.head + .about { margin: 0 0 1.5rem; color: var(--soft); }
 .address { overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .5rem 2rem; margin: 0 0 1rem; }
 .facts > div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; }
