@@ -55,23 +55,27 @@ describe.each(engines.list)("alerts over REST on $name", { timeout: 120_000 }, (
     const able = { checkTypes: ["BROWSER"], runtimes: ["2026.04"], sandboxLevel: 2 };
     const agent = await FakeAgent.open(site.base, await site.locationKey("eu-west-1"), able);
     const [error] = checkDetails.BROWSER.errors;
-    for (const step of ["order a book", "pay for it"]) {
+    const run = async (step: string, end: { readonly hasFailures: boolean; readonly errorMessage: string | null }) => {
       await site.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
       const [job] = await agent.lease(1, 5);
       const steps = checkDetails.BROWSER.steps.map((one) => (one.title === "order a book" ? { ...one, title: step } : one));
       const detail = { ...checkDetails.BROWSER, steps, errors: [{ ...error!, screenshot: "screenshot-1.png" }] };
-      await agent.report(reportOf(job!, { detail, hasFailures: true, errorMessage: "it broke" }));
-    }
+      await agent.report(reportOf(job!, { detail, ...end }));
+    };
+    for (const step of ["order a book", "pay for it"]) await run(step, { hasFailures: true, errorMessage: "it broke" });
     await eventually(async () => service.received.length === 1);
     await site.skip(5);
     await eventually(async () => service.received.length === 2);
-    const [failure, reminder] = service.received.map(({ body: text }) => JSON.parse(text));
+    await run("passes on a retry", { hasFailures: false, errorMessage: null });
+    await eventually(async () => service.received.length === 3);
+    const [failure, reminder, recovery] = service.received.map(({ body: text }) => JSON.parse(text));
     expect(failure).toMatchObject({ ALERT_TYPE: "ALERT_FAILURE", FAILED_STEP: "order a book" });
     expect(reminder).toMatchObject({
       ALERT_TYPE: "ALERT_FAILURE_REMAIN",
       FAILED_STEP: "pay for it",
       SCREENSHOT_LINK: `${reminder.RESULT_LINK}#screenshot`,
     });
+    expect(recovery).toMatchObject({ ALERT_TYPE: "ALERT_RECOVERY", FAILED_STEP: "", SCREENSHOT_LINK: "" });
   });
 
   it("come by time and as reminders, while nobody runs anything", async () => {

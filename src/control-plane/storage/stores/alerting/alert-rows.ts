@@ -89,15 +89,17 @@ const noRun = {
   error_group: null,
 };
 
-function runOf(run: RunFacts, { locationId }: Alert) {
+function runOf(run: RunFacts, { locationId, type }: Alert) {
   const hasResult = locationId !== nowhere;
+  // A run that recovered may hold the errors of tests that passed on a retry: nothing failed that is worth a word.
+  const end = type === "ALERT_RECOVERY" || type === "ALERT_DEGRADED_RECOVERY" ? null : run.scriptEnd;
   return {
     response_time: Math.round(run.responseTimeMs),
     error: run.errorMessage,
     status_code: run.statusCode ? String(run.statusCode) : null,
     status_text: run.statusText,
-    failed_step: run.scriptEnd?.step ?? null,
-    has_screenshot: run.scriptEnd?.hasScreenshot === true ? 1 : 0,
+    failed_step: end?.step ?? null,
+    has_screenshot: end?.hasScreenshot === true ? 1 : 0,
     result_id: hasResult ? run.resultId : null,
     result_run_at: hasResult ? run.runAtMs : null,
     error_group: run.errorGroup,
