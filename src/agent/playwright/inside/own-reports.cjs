@@ -1,4 +1,5 @@
 "use strict";
+const { existsSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
 const partsOf = require("./versions.cjs");
@@ -16,10 +17,16 @@ function beginHtmlReport(config, suite) {
   return begun("html", { outputFolder: path.join(known.job.run, "html-report"), open: "never" }, config, suite);
 }
 
+/** Newer versions have no file for each report. Their bundle offers the one for pages, and none as JSON. */
+function reportClass(name) {
+  const { lib } = partsOf(process.env.OUTPOST_RUNTIME);
+  const file = path.join(lib, "reporters", `${name}.js`);
+  return existsSync(file) ? require(file).default : require(path.join(lib, "runner"))[name].default;
+}
+
 function begun(name, options, config, suite) {
   try {
-    const { lib } = partsOf(process.env.OUTPOST_RUNTIME);
-    const { default: Report } = require(path.join(lib, "reporters", `${name}.js`));
+    const Report = reportClass(name);
     const report = new Report({ ...options, configDir: known.job.work });
     if (report.onConfigure === undefined) report.onBegin(config, suite);
     else {
