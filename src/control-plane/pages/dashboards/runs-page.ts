@@ -27,11 +27,11 @@ ${runs.length === 0 ? html`<p class="soft">${texts.noRuns}</p>` : table(runs)}</
 }
 
 function table(runs: readonly ShownRun[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.latestRuns}"><table><thead><tr><th scope="col">${texts.time}</th><th scope="col">${texts.location}</th><th scope="col">${texts.outcome}</th><th scope="col" class="number">${texts.responseTime}</th></tr></thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${texts.latestRuns}"><table><thead><tr><th scope="col">${texts.time}</th><th scope="col">${texts.outcome}</th><th scope="col">${texts.location}</th><th scope="col" class="number">${texts.responseTime}</th></tr></thead>
 <tbody>${runs.map(row)}</tbody></table></div>`;
 }
 
 function row({ atMs, location, tone, outcome, responseTimeMs }: ShownRun): Html {
   const time = responseTimeMs === null ? texts.unmeasured : durationText(responseTimeMs);
-  return html`<tr><td>${timeElement(atMs)}</td><td>${location ?? texts.unmeasured}</td><td>${stateLabel(tone, outcome)}</td><td class="number">${time}</td></tr>`;
+  return html`<tr><td>${timeElement(atMs)}</td><td>${stateLabel(tone, outcome)}</td><td>${location ?? texts.unmeasured}</td><td class="number">${time}</td></tr>`;
 }
