@@ -139,7 +139,7 @@ export const checkListStyle = `${stateStyle}
   .filter .more button { flex: none; position: sticky; right: 0; background: var(--paper); box-shadow: 0 0 0 .4rem var(--paper); }
   .views { gap: .4rem; margin-bottom: .4rem; align-items: center; } .views nav { max-width: 100%; } .views .ranges { flex-wrap: nowrap; overflow-x: auto; } .views .ranges li { flex: none; } .views li:has([aria-current]) { position: sticky; inset-inline: 0; background: var(--paper); }
   .views > nav:first-child { flex: 1; } .views .live { order: 0; } .views > .live ~ * { order: 1; }
-  .checks .which { grid-column: 1 / -1; grid-row: 1; } .checks .which > a { display: block; min-height: 2.5rem; padding-block: .45rem; margin-right: 5rem; } .checks .pick { grid-row: 1; align-self: start; } .checks .which p { line-height: 1.75; } .checks .which > a + p { margin-top: -.2rem; } .checks .chip { line-height: 1.8; }
+  .checks .which { grid-column: 1 / -1; grid-row: 1; } .checks .which > a { display: block; min-height: 2.5rem; padding-block: .45rem; margin-right: 5rem; } .checks .pick { grid-row: 1; align-self: start; } .checks:has(.handle) .which > a { margin-right: 8rem; } .checks .which p { line-height: 1.75; } .checks .which > a + p { margin-top: -.2rem; } .checks .chip { line-height: 1.8; }
 }
 `;
 

@@ -129,6 +129,7 @@ section > .hint { margin: -.5rem 0 1rem; }
   .bar nav { margin-left: -.5rem; position: relative; }
   .bar nav .menu { position: static; }
   .bar nav :is(a, .menu > summary) { padding-inline: .5rem; }
+  .bar nav :is(a, summary)[aria-current] { font-weight: inherit; }
   .bar nav > ul { gap: .1rem; } .bar nav .menu > summary::after { margin-left: .35rem; }
   .menu > ul { left: .5rem; right: 0; width: auto; }
   .list > li, .row { grid-template-columns: minmax(0, 1fr); }

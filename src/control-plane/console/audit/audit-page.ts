@@ -63,8 +63,8 @@ function row(entry: AuditLogEntry, asked: AuditAsked, names: ReadonlyMap<string,
   const { created_at: at, operation, resourceId, fields, changes, method, path, remoteAddress } = entry;
   const only = auditAddress({ ...asked, operation, after: "" });
   return html`<li><div class="what"><p>${momentElement(Date.parse(at))}</p></div>
-<div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}${resourceId !== null && asked.resource === "" && html` <a class="quiet" href="${auditAddress({ ...asked, resource: resourceId, after: "" })}">${texts.onlyThis}</a>`}
-<p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}</p>${changes.length > 0 && changeTable(changes)}</div>
+<div class="which"><a class="name" href="${only}" title="${operation}">${operationTitle(operation)}</a>${resource !== null && html` <a href="${resource.href}">${resource.name}</a>`}
+<p class="about">${resource === null && resourceId !== null && html`<span>${texts.id(resourceId)}</span>`}${fields.length > 0 && html`<span>${texts.fields(fields.join(", "))}</span>`}${resourceId !== null && asked.resource === "" && html`<a href="${auditAddress({ ...asked, resource: resourceId, after: "" })}">${texts.onlyThis}</a>`}</p>${changes.length > 0 && changeTable(changes)}</div>
 <div class="sent">${actor(entry, asked, names)}<p class="about">${path !== null && html`<span>${method} ${path}</span>`}${remoteAddress !== null && html`<span>${texts.sentFrom(remoteAddress)}</span>`}</p></div></li>`;
 }
 
