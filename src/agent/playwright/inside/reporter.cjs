@@ -37,8 +37,8 @@ module.exports = class Reporter {
     this.version = config.version;
     const { isSuite, mostWorkers } = known.job;
     if (isSuite) {
-      this.#whole = beginReport(config, suite);
-      this.#pages = beginHtmlReport(config, suite);
+      void beginReport(config, suite).then((report) => (this.#whole = report));
+      void beginHtmlReport(config, suite).then((report) => (this.#pages = report));
     }
     if (mostWorkers !== undefined && config.workers > mostWorkers) config.workers = mostWorkers; // a suite's own wish
     this.#count = suite.allTests().length;
