@@ -1,5 +1,5 @@
 import type { ResultOf, TestedType } from "#contract/checks/index.ts";
-import type { PlaywrightRequest, PlaywrightStep } from "#contract/checks/playwright-run.ts";
+import type { PlaywrightRequest, PlaywrightStep, PlaywrightTest } from "#contract/checks/playwright-run.ts";
 import { scriptRunTexts } from "../../../texts/script-run.ts";
 import { type Html, html } from "../../../view/html.ts";
 import { durationText } from "../../../view/units.ts";
@@ -21,14 +21,17 @@ interface Span {
   readonly durationMs: number;
 }
 
-export function timeline({ steps, requests, startTime, endTime }: ResultOf<TestedType>): Html {
+export function timeline({ tests, steps, requests, startTime, endTime }: ResultOf<TestedType>): Html {
   const wholeMs = Math.max(1, endTime - startTime, ...steps.map(({ startMs, durationMs }) => startMs + durationMs));
   const byStep = Map.groupBy(requests, ({ step }) => (step !== null && step < Math.min(steps.length, shownSteps) ? step : null));
-  const rows = steps
-    .slice(0, shownSteps)
-    .flatMap((step, index) => [stepRow(step, wholeMs), ...requestRows(byStep.get(index) ?? [], step.depth + 1, wholeMs)]);
+  // Of several tests at a time steps begin in turns: those of each stand together, below its name.
+  const byTest = Map.groupBy(steps.slice(0, shownSteps).entries(), ([, { test }]) => test);
+  const rows = [...byTest].flatMap(([test, ofTest]) => [
+    ...(tests.length > 1 ? [groupRow(testName(tests[test]))] : []),
+    ...ofTest.flatMap(([index, step]) => [stepRow(step, wholeMs), ...requestRows(byStep.get(index) ?? [], step.depth + 1, wholeMs)]),
+  ]);
   const others = requestRows(byStep.get(null) ?? [], 1, wholeMs);
-  const heading = others.length > 0 && rows.length > 0 ? [html`<tr><th scope="rowgroup" colspan="4">${texts.others}</th></tr>`] : [];
+  const heading = others.length > 0 && rows.length > 0 ? [groupRow(texts.others)] : [];
   if (rows.length + others.length === 0) return html``;
   const table = scrolled(texts.label, texts.columns, [...rows, ...heading, ...others], stepsTable);
   return part(texts.title, html`<div class="timeline" data-whole-ms="${wholeMs}">${tools}${table}</div>`);
@@ -37,6 +40,15 @@ export function timeline({ steps, requests, startTime, endTime }: ResultOf<Teste
 /** For the module `waterfall`, which shows them. */
 const tools = html`<div class="tools" hidden><label><span class="hidden">${texts.filter}</span><input type="search" placeholder="${texts.filter}"></label>
 <output aria-label="${texts.range}"></output> <button type="button" class="quiet">${texts.all}</button> <span class="hint">${texts.keys}</span></div>`;
+
+function groupRow(name: string): Html {
+  return html`<tr><th scope="rowgroup" colspan="4">${name}</th></tr>`;
+}
+
+function testName(test: PlaywrightTest | undefined): string {
+  if (test === undefined) return "";
+  return test.project === null || test.project === "" ? test.title : `${test.project} › ${test.title}`;
+}
 
 function stepRow({ title, depth, error, startMs, durationMs }: PlaywrightStep, wholeMs: number): Html {
   const kind = error === null ? "p5" : "failed";
