@@ -61,6 +61,7 @@ export const alertTexts = {
   whetherSent: "Delivery status",
   sentOrNot: "Any status",
   notSent: "Failed",
+  httpStatus: (code: string) => `HTTP ${code}`,
   ofIts: (check: Html): Html => html`for ${check}`,
   unnamedCheck: "the check",
   notices: {

@@ -99,7 +99,7 @@ describe("the pages of alerts", () => {
     expect(words(text)).toEqual(["Delivered", "Delivered", "Failed"]);
     expect(text).toContain(`for <a href="/checks/${search}">Search</a>`);
     expect([...text.matchAll(/<span>(Failing|Recovered)<\/span>/g)].map(([, said]) => said)).toEqual(["Recovered", "Failing", "Failing"]);
-    expect(text).toContain("200");
+    expect(text).toContain("HTTP 200");
     expect(words((await here.get("/alerts/sent?failed=true")).text)).toEqual(["Failed"]);
     expect(words((await here.get(`/alerts/sent?channel=${Number(channel) + 1}`)).text)).toEqual([]);
     expect(words((await here.get("/alerts/sent?channel=x&page=-1")).text)).toHaveLength(3);

@@ -8,6 +8,7 @@ import { episodeTexts as texts } from "../../texts/episodes.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel, type Tone } from "../../view/state-label.ts";
 import { rowTimeElement } from "../../view/units.ts";
+import { answerText } from "./delivery-answer.ts";
 
 /** The page of an episode. */
 export function episodePath({ id, openedAtMs }: Pick<Episode, "id" | "openedAtMs">): string {
@@ -62,7 +63,7 @@ export function arrivalList(arrivals: readonly Arrival[], names: ReadonlyMap<num
   if (newest.size === 0) return html`<p class="soft">${isOnItsWay ? texts.onItsWay : texts.toNobody}</p>`;
   return html`<ul class="plain">${[...newest.values()].map(({ channelId, state, answer }) => {
     const name = names.get(channelId) ?? alertTexts.deletedChannel(channelId);
-    const why = state === "delivered" || answer === null ? null : answer.slice(0, 140);
+    const why = state === "delivered" || answer === null ? null : answerText(answer).slice(0, 140);
     return html`<li>${stateLabel(tones[state], texts.arrivals[state])} <a href="/alerts/sent?channel=${channelId}">${name}</a>${why !== null && html`<p class="answer">${why}</p>`}</li>`;
   })}</ul>`;
 }
