@@ -8,7 +8,7 @@ const bounds = { changes: 40, valueLength: 160, fieldLength: 160, depth: 6, inAl
 
 /** A part of a path whose values are never kept. */
 const hidden =
-  /pass|secret|token|ping|trigger|auth|credential|header|cookie|variable|body|script|snippet|config|cert|pem|private_?key|api_?key|payload|template|css|prompt|goal|proxy|^queryparam|^(?:value|key|target|username|data)$/i;
+  /pass|secret|token|ping_?url|auth|credential|header|cookie|variable|body|script|snippet|config|cert|pem|private_?key|api_?key|payload|template|css|prompt|goal|proxy|^queryparam|^(?:value|key|target|username|data)$/i;
 
 /** What is no change of anybody. */
 const ignored = /(?:^|\.)(?:created_?at|updated_?at|revision|lastUsedAt|lastSeen\w*|sslCheck\w*)$/i;
