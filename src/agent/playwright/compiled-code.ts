@@ -38,12 +38,17 @@ export async function keepCompiled(runFolder: string, kept: string): Promise<voi
     if (waitedMs > limitMs) return;
     await sleep(lookMs, never);
   }
+  await takeCompiled(made, kept);
+  await removeOlder(kept);
+}
+
+/** Takes it away from whoever made it: the first one counts, and what is no plain file is not taken. */
+export async function takeCompiled(made: string, kept: string): Promise<void> {
   const taken = `${kept}.${randomUUID()}`;
   await rename(made, taken);
   try {
     await own(taken);
     await rename(taken, kept); // fails where another one was first
-    await removeOlder(kept);
   } catch {
     await rm(taken, { recursive: true, force: true });
   }

@@ -16,6 +16,7 @@ import { fetchedManager } from "./manager-store.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { hasOwnPackages, textOf } from "./project.ts";
 import { cacheFolders } from "./suite-caches.ts";
+import type { SuiteNode } from "./suite-task.ts";
 import { SuitePlace, type SuiteTree } from "./suite-tree.ts";
 import { giveTo, takeBack, unpackBundle } from "./unpack-bundle.ts";
 
@@ -28,7 +29,9 @@ export interface InstallTask {
   readonly installation: Installation;
   /** Empty: what the manager's lock file asks for. */
   readonly installCommand: string;
-  readonly node: string;
+  readonly node: SuiteNode;
+  /** Where its tests are, below the root. */
+  readonly workingDir: string | null;
   /** Those that the project's registry settings name. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -53,6 +56,8 @@ export interface PackageCacheOptions {
   /** PATH, where package managers are. */
   readonly path: string;
   readonly authorities: () => Promise<string | null>;
+  /** For what is made of packages once they are installed. @throws the signal's reason */
+  readonly onInstalled: (folder: string, task: InstallTask, network: Network, signal: AbortSignal) => Promise<void>;
 }
 
 const limits: TreeLimits = { memoryBytes: 2 * 1024 ** 3, processes: 128, folderBytes: 4 * 1024 ** 3 };
@@ -85,7 +90,8 @@ export class PackageCache {
 
   async #install(task: InstallTask, folder: string, network: Network, signal: AbortSignal): Promise<Installed> {
     const { user, runsFolder, mostBytes, toolsFolder } = this.#options;
-    const { installation, bundle, node } = task;
+    const { installation, bundle } = task;
+    const node = task.node.file;
     const words = wordsOf(task);
     const program = await this.#program(installation, node, network, signal);
     await using place = await SuitePlace.make(runsFolder, user);
@@ -119,6 +125,7 @@ export class PackageCache {
     await rename(place.work, folder).catch(async (error: unknown) => {
       if (!existsSync(folder)) throw error; // or another agent was faster
     });
+    await this.#options.onInstalled(folder, task, network, signal);
     await makeRoom(this.#options.folder, mostBytes, (path) => path === folder || this.#used.has(path));
     return { folder, isCached: false, log };
   }
@@ -194,7 +201,7 @@ function keyOf(task: InstallTask): string {
     accountId,
     process.platform,
     process.arch,
-    node,
+    node.file,
     installation.words,
     installation.version,
     installCommand,

@@ -52,7 +52,8 @@ function installTask(task: SuiteTask, place: SuitePlace, file: string, asked: In
     bundle: { sha256: task.sha256, file },
     installation: asked,
     installCommand: task.settings.installCommand,
-    node: task.node.file,
+    node: task.node,
+    workingDir: task.settings.workingDir,
     environment: registryVariables(place.work, task.environment),
   };
 }
@@ -77,7 +78,7 @@ async function makeRealFolders(root: string, path: string): Promise<void> {
 }
 
 /** Package managers put Playwright's packages in different places; what we load of it is found by links. */
-async function viewOf(testPackage: string, view: string): Promise<string> {
+export async function viewOf(testPackage: string, view: string): Promise<string> {
   const modules = join(view, "node_modules");
   await mkdir(join(modules, "@playwright"), { recursive: true });
   const test = await realpath(testPackage);

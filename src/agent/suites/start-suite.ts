@@ -16,16 +16,20 @@ export interface SuiteSettings {
   readonly workers: number;
   readonly hasScreenshots: boolean;
   readonly limits: TreeLimits;
+  /** A folder of what Node.js compiled: where it is, or where it is written. */
+  readonly compiled: { readonly OUTPOST_COMPILED?: string; readonly OUTPOST_COMPILES?: string };
 }
+
+export type StartedTask = Pick<SuiteTask, "node" | "words" | "environment" | "certificates" | "limitMs">;
 
 /** Before the limit, for reports and traces. */
 const evidenceMs = 20_000;
 
 /** Starts the project's own Playwright, with this agent's browser and way into the network. */
 export async function startSuite(
-  task: SuiteTask,
+  task: StartedTask,
   place: SuitePlace,
-  prepared: Prepared,
+  prepared: Pick<Prepared, "folder" | "view" | "testFolder">,
   ground: SuiteGround,
   settings: SuiteSettings,
   network: Network,
@@ -50,7 +54,11 @@ export async function startSuite(
   if (ffmpeg !== null) await linkProgram("ffmpeg", ffmpeg, view, toolsFolder);
   const cli = join(view, "node_modules/@playwright/test/cli.js");
   const words = [task.node.file, "--require", join(insideFolder, "suite.cjs"), cli, "test", ...withTraces(task.words, tests)];
-  const env = { ...(authorities !== null && { NODE_EXTRA_CA_CERTS: authorities.file }), ...surroundings(run, view, toolsFolder) };
+  const env = {
+    ...(authorities !== null && { NODE_EXTRA_CA_CERTS: authorities.file }),
+    ...surroundings(run, view, toolsFolder),
+    ...settings.compiled,
+  };
   return place.start(
     { parts, words, env, order: orderOf(task, place, tests, ffmpeg !== null, settings), limits: settings.limits },
     network,
@@ -72,7 +80,7 @@ function surroundings(run: string, view: string, toolsFolder: string): Record<st
 }
 
 function orderOf(
-  { environment, certificates, limitMs }: SuiteTask,
+  { environment, certificates, limitMs }: StartedTask,
   place: SuitePlace,
   folder: string,
   hasVideo: boolean,

@@ -22,9 +22,10 @@ import type { FoundFile, ProbeFailure } from "../runners/check-runner.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import { Seats } from "../sandbox/seats.ts";
 import { BundleCache } from "./bundle-cache.ts";
+import { compiledOf, compilePackages } from "./compile-packages.ts";
 import { PackageCache } from "./package-cache.ts";
 import { prepareSuite } from "./prepare-suite.ts";
-import { startSuite } from "./start-suite.ts";
+import { type SuiteSettings, startSuite } from "./start-suite.ts";
 import { cacheFolders, type SuiteCaches, suiteCaches } from "./suite-caches.ts";
 import { suiteResult } from "./suite-result.ts";
 import type { SuiteContext, SuiteNode, SuiteTask } from "./suite-task.ts";
@@ -97,6 +98,8 @@ export class SuiteEngine {
       registry,
       path,
       authorities: async () => (await ground.authorities())?.file ?? null,
+      onInstalled: (folder, task, network, signal) =>
+        compilePackages(folder, task, { ground, runsFolder: this.#runsFolder, limits: this.#limits() }, network, signal),
     });
     this.#seats = new Seats(concurrency);
     const tidy = (): void => {
@@ -158,8 +161,7 @@ export class SuiteEngine {
     using _held = prepared.folder === null ? null : this.#packages.hold(prepared.folder);
     const preparationMs = { bundle: unpackedMs - beganMs, packages: context.monotonicMs() - unpackedMs };
     const began = { startedMs: context.monotonicMs(), handedAt: this.#options.clock.wallMs() };
-    const { workers, hasScreenshots } = this.#options;
-    const tree = await startSuite(task, place, prepared, this.#ground, { workers, hasScreenshots, limits: this.#limits() }, network);
+    const tree = await startSuite(task, place, prepared, this.#ground, this.#settings(prepared.folder), network);
     using telling = tellProgress(seenOf(place, tree), context.onProgress);
     const end = await tree.end(task.limitMs + graceMs, signal).finally(() => tree.stop());
     const stoppedMs = context.monotonicMs();
@@ -233,6 +235,13 @@ export class SuiteEngine {
       ));
     if (!isMoved || !existsSync(join(kept, "index.html"))) return evidence;
     return [...evidence, { name: "html-report.tar.gz", type: "report", contentType: "application/gzip", content: { folder: kept } }];
+  }
+
+  /** @param packages null: the project brings its own, which nothing was compiled of */
+  #settings(packages: string | null): SuiteSettings {
+    const { workers, hasScreenshots } = this.#options;
+    const compiled = packages === null ? {} : { OUTPOST_COMPILED: compiledOf(packages) };
+    return { workers, hasScreenshots, limits: this.#limits(), compiled };
   }
 
   #limits(): TreeLimits {

@@ -89,8 +89,16 @@ test("opens", async () => {});`,
 
   it("cannot change what later runs load, reach what the policy forbids, or know what installs are not told", async () => {
     const bundle = npmProject(lock, {
-      "shop.spec.ts": `import { appendFileSync } from "node:fs";
+      "shop.spec.ts": `import { appendFileSync, readdirSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+test("is given what Node.js compiled of them", async () => { expect(getCompileCacheDir()).toContain(".outpost-compiled"); });
+test("writes into what was compiled", async () => {
+  const files = readdirSync(getCompileCacheDir()).filter((name) => /^[0-9a-f]+$/.test(name));
+  expect(files.length).toBeGreaterThan(100);
+  appendFileSync(join(getCompileCacheDir(), files[0]), " ");
+});
 test("writes into a package", async () => { appendFileSync(require.resolve("playwright-core/package.json"), " "); });
 test("asks for metadata of the cloud", async ({ request }) => { await request.get("http://169.254.169.254/latest/"); });
 test("reads the agent's environment", async () => { expect(Object.keys(process.env).filter((name) => /^API_KEY$|SECRET/.test(name))).toEqual([]); });`,
@@ -99,8 +107,9 @@ test("reads the agent's environment", async () => { expect(Object.keys(process.e
     expect(seen.outcome).toBe("failed");
     const messages = new Map(seen.result.errors.map(({ title, message }) => [title, message]));
     expect(messages.get("writes into a package")).toMatch(/EACCES|EPERM|EROFS/);
+    expect(messages.get("writes into what was compiled")).toMatch(/EACCES|EPERM|EROFS/);
     expect(messages.get("asks for metadata of the cloud")).toMatch(/EPOLICY|not allowed/);
-    expect([...messages.keys()]).toHaveLength(2);
+    expect([...messages.keys()]).toHaveLength(3);
   });
 
   it("fails by a test that is behind the last one that is told", async () => {

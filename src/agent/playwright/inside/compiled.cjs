@@ -6,9 +6,10 @@ const { OUTPOST_COMPILED: folder, OUTPOST_COMPILES: made } = process.env;
 
 module.exports = { useCompiled, keepCompiled };
 
-/** What Node.js compiled of the runtime before: a folder that no run may write. Older ones keep nothing. */
+/** What Node.js compiled of the runtime, or of a suite's packages, before: a folder that no run may write. Older ones keep nothing. */
 function useCompiled() {
-  if (flushCompileCache !== undefined) enableCompileCache(made ?? folder);
+  const known = made ?? folder;
+  if (flushCompileCache !== undefined && known !== undefined) enableCompileCache(known);
 }
 
 /**

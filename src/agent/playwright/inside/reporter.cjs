@@ -1,6 +1,7 @@
 "use strict";
 const { writeSync } = require("node:fs");
 const path = require("node:path");
+const { keepCompiled } = require("./compiled.cjs");
 const known = require("./job.cjs");
 const { codeAt, placeIn } = require("./place-of-error.cjs");
 const { beginHtmlReport, beginReport } = require("./own-reports.cjs");
@@ -84,6 +85,7 @@ module.exports = class Reporter {
     clearTimeout(this.#timer);
     await this.#whole?.onEnd(result).catch(() => {}); // the disk is full: what is told below says more
     if (status !== "passed" || this.#tries.some(({ test }) => test.outcome() === "flaky")) await this.#pages?.onEnd(result).catch(() => {});
+    if (known.job.isSuite) keepCompiled("runner"); // once this is told, the agent ends it
     this.#tell("", status);
   }
 

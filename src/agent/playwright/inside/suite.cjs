@@ -7,6 +7,7 @@ const { readFileSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { isMainThread } = require("node:worker_threads");
 
+require("./compiled.cjs").useCompiled();
 const { OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_RUNNER: isRunner } = process.env;
 
 if (isMainThread && isRunner !== undefined) beginRunner();

@@ -50,7 +50,7 @@ function prepare() {
   }
   for (const file of loads) load(() => file);
   require("./led.cjs"); // before Playwright compiles what a test loads: that costs more than the whole file
-  keepCompiled("worker");
+  if (late === undefined) keepCompiled("worker"); // a suite's keep it as they end, with what the test used
 }
 
 /** Frames of its folder are left out where Playwright shows a line of the script. */
