@@ -104,8 +104,18 @@ function deployedText({ action, name, changes, changedVariables }: Deployed, id:
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function tellStart(link: string): void {
+/** Whoever stops the command does not want the run: an agent would be busy with it for nothing. A second signal ends the command as usual. */
+function tellStart(link: string, cancel: () => Promise<unknown>): void {
   print(`Running: ${link}`);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const stop = (): void => {
+    for (const signal of signals) process.off(signal, stop);
+    process.stderr.write("\nCancelling the run. To leave without waiting for its end, press Ctrl-C again.\n");
+    cancel().catch((error: unknown) =>
+      process.stderr.write(`The run could not be cancelled: ${error instanceof Error ? error.message : String(error)}\n`),
+    );
+  };
+  for (const signal of signals) process.on(signal, stop);
 }
 
 /** When a run that no agent took is worth a word. An agent asks for work all the time. */

@@ -10,18 +10,21 @@ export interface SuiteRun {
   readonly outcomes: readonly SuiteOutcome[];
 }
 
+/** Told once a run is there, with what cancels it. */
+export type OnStart = (link: string, cancel: () => Promise<unknown>) => void;
+
 /** Told from time to time until a run ends. `waiting`: no agent has taken it yet; null: nobody says how far it is. */
 export type OnWait = (waitedSeconds: number, progress: RunProgress | "waiting" | null) => void;
 
 const waitSeconds = 10;
 
 /** Runs a stored check at all its locations and waits for the end. @returns null where nothing was to run: it is not activated */
-export async function runCheck(client: Client, checkId: string, onStart: (link: string) => void, onWait: OnWait): Promise<SuiteRun | null> {
+export async function runCheck(client: Client, checkId: string, onStart: OnStart, onWait: OnWait): Promise<SuiteRun | null> {
   const session = await startOf(client, checkId);
   if (session === undefined) return null;
   const { checkSessionId, checkSessionLink: link } = session;
-  onStart(link);
   const params = { checkSessionId };
+  onStart(link, () => client.cancelCheckSession({ params, body: {} }));
   const { results } = await ended(
     (query) => client.awaitCheckSessionV2({ params, query }),
     async (waited) => onWait(waited, (await client.getCheckSessionV2({ params })).status === "STARTED" ? "waiting" : null),
@@ -48,12 +51,12 @@ export async function runTrial(
   client: Client,
   body: Parameters<Client["tryNewCheck"]>[0]["body"],
   runLocation: string,
-  onStart: (link: string) => void,
+  onStart: OnStart,
   onWait: OnWait,
 ): Promise<SuiteRun> {
   const { testSessionId, testSessionLink: link } = await client.tryNewCheck({ query: { runLocation }, body });
-  onStart(link);
   const params = { testSessionId };
+  onStart(link, () => client.cancelTestSession({ params, body: {} }));
   const { results } = await ended(
     (query) => client.awaitTestSession({ params, query }),
     async (waited) => onWait(waited, (await client.getTestSession({ params })).results[0]?.progress ?? "waiting"),

@@ -189,6 +189,17 @@ describe("a run of a suite", () => {
     expect(process.stdout).toMatch(link);
     expect((await checks()).length).toBe(stored + (command === "deploy" ? 1 : 0));
   });
+
+  it.each(["deploy", "run"])("that outpost suite %s waits for is cancelled with the command", async (command) => {
+    using other = new SuiteFolder({ ...shop, "tests/run.spec.ts": `// cancelled ${command}\n` });
+    const words = ["suite", command, other.path, "--location", "berlin", "--id", `cancelled-${command}`];
+    await using process = new OutpostProcess(words, { DATA_DIR: other.at("none"), ...remote() }, other.path);
+    await until("it runs", () => process.stdout.includes("Running: "));
+    process.signal("SIGINT");
+    expect(await process.exit(60_000)).toBe(3);
+    expect(process.stderr).toContain("Cancelling the run. To leave without waiting for its end, press Ctrl-C again.\n");
+    expect(process.stdout).toMatch(/cancelled/);
+  });
 });
 
 describe("docs/playwright-suites.md", () => {
