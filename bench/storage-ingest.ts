@@ -7,11 +7,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { uuidFrom } from "#domain/ids.ts";
 import { planFiring } from "../src/control-plane/scheduler/plan-firing.ts";
+import { distribute } from "../src/control-plane/storage/citus/distribute.ts";
 import { packText } from "../src/control-plane/storage/details/compression.ts";
 import { sampleText } from "../src/control-plane/storage/details/sample-results.ts";
+import { migrateStore } from "../src/control-plane/storage/migrate-store.ts";
 import { openStorage } from "../src/control-plane/storage/open-storage.ts";
 import type { LeasedJobRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { attemptReport } from "../test/support/attempt-report.ts";
+import { startCitus } from "../test/support/citus.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 
 /*
@@ -47,6 +50,17 @@ if (server) {
     return { storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }), clean: async () => undefined };
   });
   await server[Symbol.asyncDispose]();
+}
+
+const cluster = await startCitus({ own: true, shards: 32 });
+if (cluster) {
+  await measured("citus", async () => {
+    const databaseUrl = await cluster.database("bench");
+    await migrateStore({ databaseUrl, dataDir: "unused", nowMs: t0 });
+    await distribute(databaseUrl, () => undefined);
+    return { storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }), clean: async () => undefined };
+  });
+  await cluster[Symbol.asyncDispose]();
 }
 
 async function measured(name: string, open: () => Promise<{ storage: Storage; clean: () => Promise<void> }>): Promise<void> {

@@ -23,6 +23,7 @@ export interface Flags {
   readonly keep: string | null;
   readonly withKeys: boolean;
   readonly replace: boolean;
+  readonly distributed: boolean;
   readonly newPepper: boolean;
   readonly dryRun: boolean;
   readonly prune: boolean;
@@ -91,6 +92,7 @@ const flags = {
     type: "boolean",
     about: "backup, restore: the pepper and the encryption key, too, in a file beside with .keys at its end",
   },
+  distributed: { type: "boolean", about: "migrate: spread results and what belongs to them over the workers of a Citus cluster" },
   replace: { type: "boolean", about: "restore: also where there is a database, which is kept under another name" },
   role: { type: "string", about: "keys create: what the key may do (READ_ONLY)" },
   name: { type: "string", about: "keys create: what the key is for; suite: what the check is called" },
@@ -192,6 +194,7 @@ function flagsOf(values: { readonly [name: string]: string | boolean | string[] 
     keep: text("keep"),
     withKeys: isSet("with-keys"),
     replace: isSet("replace"),
+    distributed: isSet("distributed"),
     newPepper: isSet("new-pepper"),
     dryRun: isSet("dry-run"),
     prune: isSet("prune"),

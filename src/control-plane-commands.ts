@@ -9,8 +9,8 @@ export const controlPlaneCommands = {
     logsAs: "control-plane",
   },
   migrate: {
-    about: "bring the schema of the store up to date, and end",
-    run: async (env, words) => (await import("./control-plane/commands/migrate-main.ts")).main(env, words),
+    about: "bring the schema of the store up to date, and end; `--distributed` spreads its history over a Citus cluster",
+    run: async (env, words, flags) => (await import("./control-plane/commands/migrate-main.ts")).main(env, words, flags),
     logsAs: "migrate",
   },
   backup: {

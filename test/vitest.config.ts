@@ -19,7 +19,7 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    globalSetup: ["test/support/postgres.ts", "test/support/built-program.ts"],
+    globalSetup: ["test/support/postgres.ts", "test/support/citus.ts", "test/support/built-program.ts"],
     maxWorkers: availableParallelism() + 1, // most of them wait for processes; a share in percent is never more than there are processors
     sequence: { sequencer: LongFirst },
     env: { NODE_COMPILE_CACHE: compileCache },

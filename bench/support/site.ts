@@ -2,23 +2,29 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateLocation } from "../../src/control-plane/accounts/setup.ts";
+import { distribute } from "../../src/control-plane/storage/citus/distribute.ts";
 import { openStorage } from "../../src/control-plane/storage/open-storage.ts";
 import type { AccountRow, CheckRow, Storage } from "../../src/control-plane/storage/storage.ts";
+import { startCitus } from "../../test/support/citus.ts";
 import { freePort } from "../../test/support/free-ports.ts";
-import { startPostgres } from "../../test/support/postgres.ts";
+import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { type SetUpSite, type SiteOptions, setUpControlPlane } from "./control-plane.ts";
 import { askPostgres, askSqlite, type Filling, fillPostgres, fillSqlite, type Row } from "./fill-store.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
 import { seededLocations } from "./seeded-results.ts";
 import { apiDetail } from "./uploads.ts";
 
-export type EngineName = "sqlite" | "postgres";
+/** `citus`: a coordinator and two workers. */
+export type EngineName = "sqlite" | "postgres" | "citus";
+
+type Server = Pick<TestPostgres, "database" | "urlOf" | typeof Symbol.asyncDispose>;
 
 /** A store with checks, in a temporary folder; PostgreSQL in a server of its own there. Gone when the block ends, unless it is kept. */
 export class Site implements AsyncDisposable {
   readonly #dataDir: string;
   readonly #isKept: boolean;
-  readonly #server: Awaited<ReturnType<typeof startPostgres>>;
+  readonly #server: Server | undefined;
+  readonly #isSpread: boolean;
   readonly #databaseUrl: string | undefined;
   apiKey = "";
   locationKey = "";
@@ -28,7 +34,7 @@ export class Site implements AsyncDisposable {
 
   static async make(engine: EngineName, checks: number, more: Partial<SiteOptions> = {}): Promise<Site> {
     const server = await serverOf(engine);
-    const site = new Site(mkdtempSync(join(tmpdir(), "outpost-bench-")), false, server, await server?.database("bench"));
+    const site = new Site(mkdtempSync(join(tmpdir(), "outpost-bench-")), false, engine, server, await server?.database("bench"));
     Object.assign(site, await site.#setUp(checks, more));
     return site;
   }
@@ -40,21 +46,17 @@ export class Site implements AsyncDisposable {
     const notes = join(dataDir, "site.json");
     const isNew = !existsSync(notes);
     const server = await serverOf(engine, join(dataDir, "postgres"));
-    const site = new Site(dataDir, true, server, isNew ? await server?.database("bench") : server?.urlOf("bench"));
+    const site = new Site(dataDir, true, engine, server, isNew ? await server?.database("bench") : server?.urlOf("bench"));
     if (isNew) writeFileSync(notes, JSON.stringify(await site.#setUp(checks, more)));
     Object.assign(site, JSON.parse(readFileSync(notes, "utf8")));
     return site;
   }
 
-  private constructor(
-    dataDir: string,
-    isKept: boolean,
-    server: Awaited<ReturnType<typeof startPostgres>>,
-    databaseUrl: string | undefined,
-  ) {
+  private constructor(dataDir: string, isKept: boolean, engine: EngineName, server: Server | undefined, databaseUrl: string | undefined) {
     this.#dataDir = dataDir;
     this.#isKept = isKept;
     this.#server = server;
+    this.#isSpread = engine === "citus";
     this.#databaseUrl = databaseUrl;
   }
 
@@ -94,9 +96,10 @@ export class Site implements AsyncDisposable {
     const filling = await this.withStorage((storage, account, checks) =>
       seededFilling(storage, account, { fromMs, toMs, checkIds: checks.slice(0, checkCount).map(({ id }) => id) }),
     );
-    return this.#databaseUrl === undefined
-      ? fillSqlite(join(this.#dataDir, "outpost.db"), filling)
-      : fillPostgres(this.#databaseUrl, filling);
+    if (this.#databaseUrl === undefined) return fillSqlite(join(this.#dataDir, "outpost.db"), filling);
+    const count = await fillPostgres(this.#databaseUrl, filling);
+    if (this.#isSpread) await distribute(this.#databaseUrl, (line) => process.stdout.write(`citus: ${line}\n`));
+    return count;
   }
 
   /** Makes every hour's rollup out of date. */
@@ -145,10 +148,13 @@ export class Site implements AsyncDisposable {
   }
 }
 
-async function serverOf(engine: EngineName, folder?: string): ReturnType<typeof startPostgres> {
+async function serverOf(engine: EngineName, folder?: string): Promise<Server | undefined> {
   if (engine === "sqlite") return undefined;
-  const server = await startPostgres({ own: true, ...(folder !== undefined && { folder }) });
-  if (server === undefined) throw new Error("no PostgreSQL here");
+  const server =
+    engine === "citus"
+      ? await startCitus({ own: true, shards: 32 })
+      : await startPostgres({ own: true, ...(folder !== undefined && { folder }) });
+  if (server === undefined) throw new Error(`no ${engine} here`);
   return server;
 }
 

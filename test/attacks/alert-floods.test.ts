@@ -43,7 +43,7 @@ async function receivers() {
 }
 
 /** An account that attacks, and another one in the same store. */
-async function tenants(engine: (typeof engines.names)[number]) {
+async function tenants(engine: (typeof engines.oneServer)[number]) {
   const storage = await engines.open(engine);
   const [mean, other] = [await AlertScene.open(storage), await AlertScene.open(storage)];
   return {
@@ -73,7 +73,7 @@ async function channels(
   for (let index = 0; index < count; index += 1) await webhookChannel(of, addressOf(index), checks, settings);
 }
 
-describe.each(engines.names)("alerts of one account on %s", (engine) => {
+describe.each(engines.oneServer)("alerts of one account on %s", (engine) => {
   attack(
     "B6",
     `an alert, while 1,200 receivers of another account hang, each at an address of its own (${engine})`,

@@ -40,7 +40,7 @@ describe("an encryption key", () => {
   });
 });
 
-describe.each(engines.names)("the data key on %s", (engine) => {
+describe.each(engines.oneServer)("the data key on %s", (engine) => {
   async function store() {
     const at = await engines.place(engine);
     const { marks } = await engines.open(engine, at);

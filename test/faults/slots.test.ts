@@ -21,7 +21,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   fc.record({ kind: fc.constant("maintenance"), inSeconds: fc.integer({ min: 0, max: 60 }), seconds }),
 );
 
-describe.each(engines.names)("every slot on %s", { timeout: 240_000 }, (engine) => {
+describe.each(engines.oneServer)("every slot on %s", { timeout: 240_000 }, (engine) => {
   it("is one FINAL, one MISSED, or in one gap, whatever befalls the installation", async () => {
     const storage = await engines.open(engine);
     await fc.assert(

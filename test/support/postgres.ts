@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -12,8 +12,8 @@ export interface TestPostgres {
   database(name: string, template?: string): Promise<string>;
   /** Of one that is there. */
   urlOf(name: string): string;
-  /** `immediate` is what a crash looks like to clients. */
-  stop(how?: "fast" | "immediate"): Promise<void>;
+  /** `immediate` is what a crash looks like to clients; `killed` ends each of its processes by SIGKILL. */
+  stop(how?: "fast" | "immediate" | "killed"): Promise<void>;
   /** After `stop`, on the same port with the same data. */
   start(): Promise<void>;
   /** Of a private one. */
@@ -62,16 +62,19 @@ export async function startPostgres(
     );
     return undefined;
   }
-  return startCluster(bin, user, options.folder, options.lasting === true ? [] : ["fsync=off", "autovacuum=off"]);
+  return startServer(bin, user, options.folder, options.lasting === true ? [] : quick);
 }
 
-interface User {
+/** What is lost with the machine was a test's, and what is deleted goes with its database. */
+export const quick: readonly string[] = ["fsync=off", "autovacuum=off"];
+
+export interface User {
   readonly uid: number;
   readonly gid: number;
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivilegedUser(): User | undefined {
+export function unprivilegedUser(): User | undefined {
   if (userInfo().uid !== 0) return userInfo();
   try {
     const id = (flag: string): number =>
@@ -82,7 +85,8 @@ function unprivilegedUser(): User | undefined {
   }
 }
 
-async function startCluster(bin: string, user: User, kept: string | undefined, settings: readonly string[]): Promise<TestPostgres> {
+/** @param kept a folder that stays there */
+export async function startServer(bin: string, user: User, kept: string | undefined, settings: readonly string[]): Promise<TestPostgres> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), "outpost-postgres-"));
   mkdirSync(folder, { recursive: true });
   chownSync(folder, user.uid, user.gid);
@@ -91,15 +95,16 @@ async function startCluster(bin: string, user: User, kept: string | undefined, s
   const initArgs = ["-D", data, "-U", "outpost", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"];
   if (!existsSync(data)) execFileSync(join(bin, "initdb"), initArgs, { ...as, stdio: "ignore" });
   const port = await freePort();
-  const all = [...settings, "shared_buffers=64MB", "max_connections=60"].flatMap((setting) => ["-c", setting]);
+  const all = ["shared_buffers=64MB", "max_connections=60", ...settings].flatMap((setting) => ["-c", setting]);
   const args = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1", ...all];
   const url = `postgres://outpost@127.0.0.1:${port}/postgres`;
   let server = spawn(join(bin, "postgres"), args, { ...as, stdio: "ignore" });
   await untilReady(url);
-  const stop = async (how: "fast" | "immediate" = "fast"): Promise<void> => {
+  const stop = async (how: "fast" | "immediate" | "killed" = "fast"): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const gone = once(server, "exit");
-    server.kill(how === "fast" ? "SIGINT" : "SIGQUIT");
+    if (how === "killed") killAll(server.pid ?? 0);
+    else server.kill(how === "fast" ? "SIGINT" : "SIGQUIT");
     await gone;
   };
   return {
@@ -117,6 +122,19 @@ async function startCluster(bin: string, user: User, kept: string | undefined, s
       if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The server first, so that it starts nobody again. Those that it had end before another one uses its memory. */
+function killAll(pid: number): void {
+  const others = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  process.kill(pid, "SIGKILL");
+  for (const other of others) {
+    try {
+      process.kill(other, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it has ended meanwhile
+    }
+  }
 }
 
 async function createDatabase(serverUrl: string, name: string, template = "template1"): Promise<string> {

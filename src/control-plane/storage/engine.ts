@@ -11,9 +11,10 @@ export type BulkValue = number | string | Uint8Array | null;
 /** Numbers from the first up to but without the second. */
 export type NumberRange = readonly [from: number, to: number];
 
-/** A JSON text to compress; `startedAtUs` finds its partition. */
+/** A JSON text to compress; `startedAtUs` finds its partition, and the check its node. */
 export interface DetailText {
   readonly id: number;
+  readonly checkId: number;
   readonly startedAtUs: number;
   readonly text: string;
 }
@@ -21,12 +22,14 @@ export interface DetailText {
 /** Where the detail of a result is, see `details/detail-packs.ts`. */
 export interface PlacedDetail {
   readonly id: number;
+  readonly checkId: number;
   readonly pack: number;
 }
 
-/** Where the two engines differ. Everything else is one set of queries. */
+/** Where the engines differ. Everything else is one set of queries. */
 export interface Engine {
-  readonly kind: "sqlite" | "postgres";
+  /** `citus`: PostgreSQL with its history spread over several servers. */
+  readonly kind: "sqlite" | "postgres" | "citus";
   /** What waits end by. */
   readonly clock: WaitClock;
   /** Of the joint transaction that is open around a call. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Kysely } from "kysely";
 import { makeFolder } from "#daemon/make-folder.ts";
 import { AppError, hasCode } from "#domain/app-error.ts";
+import { isDistributed } from "./citus/citus-statements.ts";
 import { currentDictionary } from "./details/dictionaries.ts";
 import { lockFolder } from "./dialects/folder-lock.ts";
 import { openPostgres } from "./dialects/postgres.ts";
@@ -259,7 +260,7 @@ async function openServer(databaseUrl: string, { nowMs, maxConnections = 10 }: S
   try {
     const dictionary = await prepared(db, "postgres", nowMs);
     return {
-      engine: postgresEngine(db, dictionary),
+      engine: postgresEngine(db, dictionary, (await isDistributed(db)) ? "citus" : "postgres"),
       leave: await joinPostgresSignals(databaseUrl, db, signals),
       isLookedThrough: true,
       findDamage: async () => null,

@@ -30,7 +30,7 @@ const listed = async ({ storage, owner }: AlertScene) =>
   (await storage.alertNotifications.list(owner.id, { page: 1, limit: 2_000 })).items.toReversed();
 const settled = (of: AlertScene, count: number) => eventually(async () => (await listed(of)).length >= count && (await listed(of)));
 
-describe.each(engines.names)("the notifier on %s", { timeout: 120_000 }, (engine) => {
+describe.each(engines.oneServer)("the notifier on %s", { timeout: 120_000 }, (engine) => {
   const scene = async () => AlertScene.open(await engines.open(engine));
 
   it("tells a channel of a failure and a recovery, in this order, and records each with its answer", async () => {

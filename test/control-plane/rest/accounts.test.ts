@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
-import { type EngineName, useEngines } from "../storage/fixture.ts";
+import { useEngines } from "../storage/fixture.ts";
 
 describe("accounts", () => {
   let plane: ControlPlaneUnderTest;
@@ -64,7 +64,7 @@ describe("accounts", () => {
 
 const engines = await useEngines();
 
-describe.each(engines.names)("accounts in %s", (engine: EngineName) => {
+describe.each(engines.oneServer)("accounts in %s", (engine) => {
   it("take changes one after another, so that none is lost", async () => {
     const { accounts } = await engines.open(engine);
     const { id } = await accounts.create({ uuid: crypto.randomUUID(), name: "acme", runtimeId: "2026.04", nowMs: 1 });

@@ -19,7 +19,7 @@ import { hashPingTokens } from "../../../src/control-plane/upkeep/hash-ping-toke
 import { hashKey } from "../../../src/domain/key.ts";
 import { call } from "../call.ts";
 import { eventually } from "../control-plane-under-test.ts";
-import { account, definition, type EngineName, type StorePlace, t0, useEngines } from "../storage/fixture.ts";
+import { account, definition, type StorePlace, t0, useEngines } from "../storage/fixture.ts";
 
 /** The test looks at all that is stored: the gate on plans knows it by this text. */
 const isAll = sql<SqlBool>`1 = 1`;
@@ -33,7 +33,11 @@ const hashes = createPingTokenHashes(underPepper("pepper"));
 const first = "token-of-the-first-one";
 const second = "token-of-the-second-one";
 
-async function withSql<T>(engine: EngineName, place: StorePlace, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+async function withSql<T>(
+  engine: (typeof engines.oneServer)[number],
+  place: StorePlace,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
   if (engine === "postgres") {
     const db = openPostgres(place.databaseUrl ?? "", 1);
     return work(db).finally(() => db.destroy());
@@ -43,7 +47,7 @@ async function withSql<T>(engine: EngineName, place: StorePlace, work: (db: Kyse
 }
 
 /** A store as the release before left it, with a heartbeat for each token. */
-async function oldStore(engine: EngineName, tokens: readonly string[]): Promise<StorePlace> {
+async function oldStore(engine: (typeof engines.oneServer)[number], tokens: readonly string[]): Promise<StorePlace> {
   const place = await engines.emptyPlace(engine);
   await withSql(engine, place, async (db) => {
     const before = migrations.filter(({ version }) => version < 50);
@@ -87,7 +91,7 @@ async function insertOpen(db: Kysely<Tables>, accountId: number, token: string):
 }
 
 /** All that the two tables have. */
-function stored(engine: EngineName, place: StorePlace): Promise<string> {
+function stored(engine: (typeof engines.oneServer)[number], place: StorePlace): Promise<string> {
   return withSql(engine, place, async (db) =>
     JSON.stringify([
       await db.selectFrom("checks").selectAll().where(isAll).execute(),
@@ -122,7 +126,7 @@ async function create(storage: Storage, accountId: number, token: string): Promi
   });
 }
 
-describe.each(engines.names)("tokens of pings that an earlier release stored on %s", (engine) => {
+describe.each(engines.oneServer)("tokens of pings that an earlier release stored on %s", (engine) => {
   it("are found before and after they are hashed, and then stand nowhere", async () => {
     const place = await oldStore(engine, [first, second]);
     const storage = await engines.open(engine, place);

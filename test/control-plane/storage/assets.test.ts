@@ -85,7 +85,8 @@ describe.each(engines.names)("files of results on %s", (engine) => {
     expect(await names(place)).toEqual([{ name: "a.log" }]);
   });
 
-  it("come to a store that an earlier version made, also for its days", async () => {
+  it("come to a store that an earlier version made, also for its days", async ({ skip }) => {
+    if (engine === "citus") return skip("a history is distributed at the newest version");
     const place = await engines.emptyPlace(engine);
     await rows(engine, place, "select 1", async (run) => {
       for (const statement of [versionTable, ...initial.statements(engine)]) await run(statement);

@@ -7,6 +7,7 @@ import { detailIn, packDetails } from "../../../src/control-plane/storage/detail
 const dayUs = 86_400_000_000;
 const detail = fc.record({
   id: fc.integer({ min: 1, max: 2 ** 45 }),
+  checkId: fc.integer({ min: 1, max: 3 }),
   startedAtUs: fc.integer({ min: 5, max: 8 }).map((quarters) => (quarters * dayUs) / 4),
   text: fc.oneof(
     fc.json(),
@@ -34,7 +35,7 @@ describe("details that are written together", () => {
   });
 
   it("leave alone what may be replaced", () => {
-    const details = [1, 2, 3].map((id) => ({ id, startedAtUs: id, text: `"${id}"` }));
+    const details = [1, 2, 3].map((id) => ({ id, checkId: 1, startedAtUs: id, text: `"${id}"` }));
     const { packs, packOf } = packDetails(details, new Set([2]));
     expect(packs.map(({ id }) => id)).toEqual([2, 1]);
     expect(packOf).toEqual(new Map([1, 3].map((id) => [id, 1])));
@@ -42,7 +43,7 @@ describe("details that are written together", () => {
 
   it("are missed aloud", () => {
     const { packs } = packDetails(
-      [1, 2].map((id) => ({ id, startedAtUs: id, text: `"${id}"` })),
+      [1, 2].map((id) => ({ id, checkId: 1, startedAtUs: id, text: `"${id}"` })),
       new Set(),
     );
     expect(() => detailIn(Buffer.from(packs[0]?.text ?? ""), 3)).toThrow("the detail of result 3 is not where it should be");

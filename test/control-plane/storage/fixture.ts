@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect } from "vitest";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
-import { copyMigratedStore, migratedDatabase } from "../../support/migrated-store.ts";
+import { startCitus, type TestCitus } from "../../support/citus.ts";
+import { copyMigratedStore, distributedDatabase, migratedDatabase } from "../../support/migrated-store.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { t0 } from "./fixture-data.ts";
 import { ignoreStatements, recordStatements } from "./plans/seen-statements.ts";
@@ -13,9 +14,9 @@ import { forbiddenWholeReads } from "./plans/whole-read-gate.ts";
 
 export * from "./fixture-data.ts";
 
-export type EngineName = "sqlite" | "postgres";
+export type EngineName = "sqlite" | "postgres" | "citus";
 
-/** Opens stores of both engines for one test file and closes what tests left open. */
+/** Opens stores of all engines for one test file and closes what tests left open. */
 export interface Engines {
   /** A new empty store; `at` opens another one's database again or beside it. */
   open(engine: EngineName, at?: StorePlace): Promise<Storage>;
@@ -23,7 +24,9 @@ export interface Engines {
   place(engine: EngineName): Promise<StorePlace>;
   /** Without a schema. */
   emptyPlace(engine: EngineName): Promise<StorePlace>;
-  /** SQLite, and PostgreSQL where `startPostgres` found one. */
+  /** Without the cluster: of what lies on its coordinator alone, or begins with an empty database. */
+  readonly oneServer: readonly ("sqlite" | "postgres")[];
+  /** SQLite, PostgreSQL where `startPostgres` found one, and a Citus cluster where `startCitus` did. */
   readonly names: readonly EngineName[];
 }
 
@@ -33,18 +36,20 @@ export interface StorePlace {
 }
 
 export async function useEngines(): Promise<Engines> {
-  const server = await startPostgres();
+  const [server, cluster] = [await startPostgres(), await startCitus()];
   recordStatements();
   const folders: string[] = [];
   const opened: Storage[] = [];
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const name of onCluster.splice(0)) await cluster?.drop(name); // each has processes of its own there
   });
   afterAll(async () => {
     ignoreStatements();
     expect(await forbiddenWholeReads(server), "statements that read a growing table whole").toEqual([]);
     await server?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
   });
   const folder = (): string => {
     const made = mkdtempSync(join(tmpdir(), "outpost-storage-"));
@@ -55,12 +60,23 @@ export async function useEngines(): Promise<Engines> {
     if (!server) throw new Error("no PostgreSQL to test with");
     return server;
   };
+  const onCluster: string[] = [];
+  const citus = (): readonly [TestCitus, string] => {
+    if (!cluster) throw new Error("no Citus to test with");
+    onCluster.push(newName());
+    return [cluster, onCluster.at(-1) ?? ""];
+  };
+  const oneServer = ["sqlite" as const, ...(server ? ["postgres" as const] : [])];
   const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`;
-  const emptyPlace: Engines["place"] = async (engine) =>
-    engine === "sqlite" ? { dataDir: folder() } : { dataDir: folder(), databaseUrl: await postgres().database(newName()) };
+  const emptyPlace: Engines["place"] = async (engine) => {
+    if (engine === "sqlite") return { dataDir: folder() };
+    const [of, name] = engine === "citus" ? citus() : [postgres(), newName()];
+    return { dataDir: folder(), databaseUrl: await of.database(name) };
+  };
   const place: Engines["place"] = async (engine) => {
     const dataDir = folder();
     if (engine === "postgres") return { dataDir, databaseUrl: await migratedDatabase(postgres(), newName()) };
+    if (engine === "citus") return { dataDir, databaseUrl: await distributedDatabase(...citus(), t0) };
     await copyMigratedStore(dataDir);
     return { dataDir };
   };
@@ -72,6 +88,7 @@ export async function useEngines(): Promise<Engines> {
       opened.push(storage);
       return storage;
     },
-    names: server ? ["sqlite", "postgres"] : ["sqlite"],
+    oneServer,
+    names: [...oneServer, ...(cluster ? ["citus" as const] : [])],
   };
 }

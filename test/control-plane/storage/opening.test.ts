@@ -55,7 +55,7 @@ function connect(engine: EngineName, place: StorePlace): Pick<SqliteConnection, 
   return { db, close: () => db.destroy() };
 }
 
-describe.each(engines.names)("opening a store on %s", (engine) => {
+describe.each(engines.oneServer)("opening a store on %s", (engine) => {
   it("keeps what another process stored, and adds nothing twice", async () => {
     const place = await engines.emptyPlace(engine);
     const first = await openStorage({ ...place, nowMs: t0 });

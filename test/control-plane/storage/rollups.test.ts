@@ -254,7 +254,8 @@ describe.each(engines.names)("rollups on %s", (engine) => {
     });
   });
 
-  it("are computed of what an earlier version stored", async () => {
+  it("are computed of what an earlier version stored", async ({ skip }) => {
+    if (engine === "citus") return skip("a history is distributed at the newest version");
     const place = await engines.emptyPlace(engine);
     const beside = await engineAt(place);
     const [hour, nowMs] = [hourOf(t0 * 1_000), t0];

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AttemptReport } from "#contract/agent-protocol.ts";
+import { isDistributed } from "../../../src/control-plane/storage/citus/citus-statements.ts";
 import { openPostgres } from "../../../src/control-plane/storage/dialects/postgres.ts";
 import { postgresEngine } from "../../../src/control-plane/storage/dialects/postgres-engine.ts";
 import { connectSqlite, sqliteEngine } from "../../../src/control-plane/storage/dialects/sqlite-engine.ts";
@@ -153,7 +154,10 @@ export async function uploadsAt(place: StorePlace, processes = 1): Promise<Uploa
 
 /** The engine of a store, beside the store: to look at its tables, and to come between two steps of what works on them. */
 export async function engineAt({ dataDir, databaseUrl }: StorePlace): Promise<Engine> {
-  if (databaseUrl !== undefined) return postgresEngine(openPostgres(databaseUrl, 4), { id: 1, body: new Uint8Array(0) });
+  if (databaseUrl !== undefined) {
+    const db = openPostgres(databaseUrl, 4);
+    return postgresEngine(db, { id: 1, body: new Uint8Array(0) }, (await isDistributed(db)) ? "citus" : "postgres");
+  }
   const path = join(dataDir, "outpost.db");
   appendFileSync(path, ""); // the one that only reads does not make it
   return sqliteEngine({

@@ -25,17 +25,21 @@ export interface PackedDetails {
   readonly packOf: ReadonlyMap<number, number>;
 }
 
-/** @param alone results whose detail another one may replace under the same number */
-export function packDetails(details: readonly DetailText[], alone: ReadonlySet<number>): PackedDetails {
+/**
+ * @param alone results whose detail another one may replace under the same number
+ * @param byCheck details of several checks never share a pack, which could lie with one of them only
+ */
+export function packDetails(details: readonly DetailText[], alone: ReadonlySet<number>, byCheck = false): PackedDetails {
   const packs: DetailText[] = [];
   const packOf = new Map<number, number>();
   const close = (members: readonly DetailText[]): void => {
     const [first] = members;
     if (first === undefined) return;
-    packs.push(members.length === 1 ? first : joined(first.id, members));
+    packs.push(members.length === 1 ? first : joined(first, members));
     if (members.length > 1) for (const { id } of members) packOf.set(id, first.id);
   };
-  for (const ofDay of Map.groupBy(details, ({ startedAtUs }) => startOfDay(startedAtUs)).values()) {
+  const groups = Map.groupBy(details, ({ startedAtUs, checkId }) => `${startOfDay(startedAtUs)} ${byCheck ? checkId : ""}`);
+  for (const ofDay of groups.values()) {
     let open: DetailText[] = [];
     let length = 0;
     for (const detail of ofDay) {
@@ -77,9 +81,10 @@ export function detailsIn(texts: ReadonlyMap<number, Buffer>, wanted: readonly P
 }
 
 /** As old as the youngest of them, so that it outlives none. JSON has no line breaks outside of escapes. */
-function joined(id: number, members: readonly DetailText[]): DetailText {
+function joined({ id, checkId }: DetailText, members: readonly DetailText[]): DetailText {
   return {
     id,
+    checkId,
     startedAtUs: Math.max(...members.map(({ startedAtUs }) => startedAtUs)),
     text: members.map((member) => `\n${member.id} ${member.text}`).join(""),
   };

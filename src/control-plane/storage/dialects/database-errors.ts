@@ -43,7 +43,7 @@ export function isFullDisk(error: unknown): boolean {
 }
 
 /** PostgreSQL's classes (appendix A of its manual) and Node's socket errors that a later try may not meet. */
-const postgresUnavailable = /^(08|53|57|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
+const postgresUnavailable = /^(08|53|57|58030|55P03|40|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|EAI_)/;
 /** What lasts until somebody does something. */
 const operatorsProblems: Readonly<Record<string, string>> = {
   "25006": "is read-only: it is not the primary server, or was told so",
@@ -58,10 +58,15 @@ export function postgresError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "23505" || code === "23503") return conflict(error);
-  if (postgresUnavailable.test(code) || lostConnection.test(error.message)) {
+  if (postgresUnavailable.test(code) || lostConnection.test(error.message) || isLostWorker(error)) {
     return new AppError("unavailable", `the database ${operatorsProblems[code] ?? "cannot answer now"}`, { cause: error });
   }
   return error;
+}
+
+/** A worker that is lost in the middle of a transaction has no code of its own; Citus says where it noticed. */
+function isLostWorker(error: Error): boolean {
+  return "routine" in error && error.routine === "MarkRemoteTransactionFailed";
 }
 
 /** Whether the engine chose this transaction to give way: deadlock or serialization failure. It may be tried again at once. */
@@ -70,10 +75,11 @@ export function gaveWay(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "40P01" || cause.code === "40001");
 }
 
-/** The partition key of a row that found no partition. */
+/** The partition key of a row that found no partition. What Citus copies to a worker fails there, and loses its code on the way here. */
 export function missingPartition(error: unknown): number | undefined {
   const cause = error instanceof AppError ? error.cause : error;
-  if (!(cause instanceof Error && "code" in cause && cause.code === "23514" && "detail" in cause)) return undefined;
+  if (!(cause instanceof Error && "code" in cause && "detail" in cause && ["23514", "XX000"].includes(String(cause.code))))
+    return undefined;
   const key = /started_at_us\) = \((\d+)\)/.exec(String(cause.detail))?.[1];
   return key === undefined ? undefined : Number(key);
 }

@@ -1,4 +1,5 @@
 import { type Compilable, CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import { citusStatements, insertDetails as insertWithChecks } from "../citus/citus-statements.ts";
 import { unpackText } from "../details/compression.ts";
 import { dayUs, detailsIn, startOfDay } from "../details/detail-packs.ts";
 import { Dictionaries, type Dictionary } from "../details/dictionaries.ts";
@@ -14,22 +15,18 @@ import { unawaited } from "./unawaited.ts";
 const maxTries = 4;
 
 /** PostgreSQL 15 or later. Any number of processes may share one database. */
-export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engine {
+export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary, kind: "postgres" | "citus" = "postgres"): Engine {
   const dictionaries = new Dictionaries(db);
   const partitions = new Partitions(db);
   const packing = new PackingThread(dictionary.body);
   return {
-    kind: "postgres",
+    kind,
     clock: wallAlone,
     memory: noMemory,
     db,
     reads: db,
     transaction: (work) => transaction(db, partitions, work),
-    async insertMany(trx, table, columns, rows, suffix = "") {
-      if (rows.length === 0) return;
-      const text = `insert into ${table} (${Object.keys(columns).join(", ")}) select * from ${unnest(columns)} ${suffix}`;
-      await trx.executeQuery(unawaited(CompiledQuery.raw(text, byColumn(columns, rows))));
-    },
+    ...(kind === "citus" ? citusStatements({ insertMany, rowsInRanges }) : { insertMany, rowsInRanges }),
     async updateMany(trx, table, keys, columns, rows) {
       if (rows.length === 0) return;
       const names = Object.keys(columns);
@@ -41,7 +38,6 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     send,
     eachNumbers: (query, columns, each) => eachNumbers(db, query, columns, each),
     isAny,
-    rowsInRanges,
     concatenated: (column) => sql`string_agg(${sql.ref(column)}, ''::bytea)`,
     jsonWithout: (column, member) => sql`(${sql.ref(column)}::jsonb - ${member}::text)::text`,
     skipLocked: (query) => query.forUpdate().skipLocked(),
@@ -53,8 +49,8 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
       return rows.map((row) => row.no);
     },
     prepareDays: (startedAtUs) => partitions.ensure(startedAtUs),
-    insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details),
-    details: (results, fromUs, toUs, trx) => readDetails(trx ?? db, dictionaries, results, fromUs, toUs),
+    insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details, kind),
+    details: (results, fromUs, toUs, trx) => readDetails(trx ?? db, dictionaries, results, { fromUs, toUs, kind }),
     dropDaysBefore: (before) => partitions.dropBefore(before),
     async compact() {},
     async close() {
@@ -63,6 +59,12 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary): Engi
     },
   };
 }
+
+const insertMany: Engine["insertMany"] = async (trx, table, columns, rows, suffix = "") => {
+  if (rows.length === 0) return;
+  const text = `insert into ${table} (${Object.keys(columns).join(", ")}) select * from ${unnest(columns)} ${suffix}`;
+  await trx.executeQuery(unawaited(CompiledQuery.raw(text, byColumn(columns, rows))));
+};
 
 const send: Engine["send"] = async (trx, query) => {
   await trx.executeQuery(unawaited(query.compile()));
@@ -112,29 +114,36 @@ async function readDetails(
   db: Kysely<Tables>,
   dictionaries: Dictionaries,
   results: readonly PlacedDetail[],
-  fromUs: number,
-  toUs: number,
+  { fromUs, toUs, kind }: { readonly fromUs: number; readonly toUs: number; readonly kind: Engine["kind"] },
 ): ReturnType<Engine["details"]> {
   const packs = [...new Set(results.map(({ pack }) => pack))];
-  const rows = await db
+  let query = db
     .selectFrom("result_details")
     .select(["id", "dictionary", "body"])
     .where(isAny("id", packs))
     .where("started_at_us", ">=", startOfDay(fromUs))
-    .where("started_at_us", "<", startOfDay(toUs) + dayUs)
-    .execute();
+    .where("started_at_us", "<", startOfDay(toUs) + dayUs);
+  if (kind === "citus") query = query.where(isAny("check_id", [...new Set(results.map(({ checkId }) => checkId))]));
+  const rows = await query.execute();
   const texts = new Map<number, Buffer>();
   for (const row of rows) texts.set(row.id, unpackText(row.body, await dictionaries.body(row.dictionary)));
   return detailsIn(texts, results);
 }
 
-async function insertDetails(trx: Trx, packing: PackingThread, dictionaryId: number, details: readonly DetailText[]): Promise<void> {
+async function insertDetails(
+  trx: Trx,
+  packing: PackingThread,
+  dictionaryId: number,
+  details: readonly DetailText[],
+  kind: Engine["kind"],
+): Promise<void> {
   if (details.length === 0) return;
   const bodies = await packing.arrayLiteral(details.map((one) => one.text));
   const text = `insert into result_details (id, started_at_us, body, dictionary) select *, ${dictionaryId} from unnest($1::int8[], $2::int8[], $3::bytea[])
     on conflict (id, started_at_us) do update set dictionary = excluded.dictionary, body = excluded.body`;
-  const values = [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies];
-  await trx.executeQuery(unawaited(CompiledQuery.raw(text, values)));
+  const values = [details.map((one) => one.id), details.map((one) => one.startedAtUs), bodies] as const;
+  const spread = [...values, details.map((one) => one.checkId)] as const;
+  await trx.executeQuery(kind === "citus" ? insertWithChecks(spread, dictionaryId) : unawaited(CompiledQuery.raw(text, [...values])));
 }
 
 function unnest(columns: BulkColumns): string {

@@ -19,10 +19,11 @@ export function connectionConfig(databaseUrl: string): pg.ClientConfig {
   return { connectionString: databaseUrl, application_name: "outpost", keepAlive: true, types, ...timeouts };
 }
 
-/** Kysely on a pool of connections; losses of a connection are told by the query that meets them. */
-export function openPostgres(databaseUrl: string, maxConnections: number): Kysely<Tables> {
+/** Kysely on a pool of connections; losses of a connection are told by the query that meets them. @param pace unhurried: statements may take hours */
+export function openPostgres(databaseUrl: string, maxConnections: number, pace: "prompt" | "unhurried" = "prompt"): Kysely<Tables> {
   const pool = new pg.Pool({
     ...connectionConfig(databaseUrl),
+    ...(pace === "unhurried" && { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 }),
     pipeline: true,
     max: maxConnections,
     idleTimeoutMillis: 60_000,

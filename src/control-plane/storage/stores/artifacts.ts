@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { AppError } from "#domain/app-error.ts";
+import { unnamedBlobs } from "../citus/citus-upkeep.ts";
 import type { Engine } from "../engine.ts";
 import { resultId, resultsKey, sessionOfJob } from "../numbers.ts";
 import type { Trx } from "../schema.ts";
@@ -53,7 +54,18 @@ export function artifactStore(engine: Engine): ArtifactStore {
 
 /** Uploads that nobody goes on with, and files that no result names any more. */
 async function leftBehind(engine: Engine, beforeMs: number, limit: number): Promise<ArtifactRow[]> {
-  const rows = await engine.reads
+  const rows = engine.kind === "citus" ? await leftOnCluster(engine, beforeMs, limit) : await leftHere(engine, beforeMs, limit);
+  return rows.map(artifactRow);
+}
+
+async function leftOnCluster(engine: Engine, beforeMs: number, limit: number): Promise<Selectable<BlobTable>[]> {
+  const given = engine.reads.selectFrom("blobs").selectAll().where("stored_at", "is", null).where("created_at", "<", beforeMs);
+  const open = await given.orderBy("created_at").limit(limit).execute();
+  return [...open, ...(await unnamedBlobs(engine, limit - open.length))];
+}
+
+function leftHere(engine: Engine, beforeMs: number, limit: number): Promise<Selectable<BlobTable>[]> {
+  return engine.reads
     .selectFrom("blobs")
     .selectAll()
     .where((eb) => {
@@ -71,7 +83,6 @@ async function leftBehind(engine: Engine, beforeMs: number, limit: number): Prom
     .orderBy("created_at")
     .limit(limit)
     .execute();
-  return rows.map(artifactRow);
 }
 
 interface FoundResult {

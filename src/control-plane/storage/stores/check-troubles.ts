@@ -3,6 +3,7 @@ import type { LocationState } from "#domain/alerting/location-states.ts";
 import type { CheckTrouble, CheckTroubleStore, OpenAlert, PlaceStanding, TroubledPlace } from "../check-trouble-store.ts";
 import type { Engine } from "../engine.ts";
 import { openAlerts } from "./alerting/open-alerts.ts";
+import { messagesOf } from "./error-groups.ts";
 import { isFinal } from "./results/result-rows.ts";
 
 /** What the states of alerts know, which every run is counted into: three looks by keys, however many checks. */
@@ -44,7 +45,7 @@ export function checkTroubleStore(engine: Engine): CheckTroubleStore {
       const [alerts, names, errors] = await Promise.all([
         openAlerts(engine, troubled),
         namesOf(engine, [...new Set(states.map(({ locationId }) => locationId))]),
-        errorsOf(engine, [...new Set(states.flatMap(({ errorGroup }) => errorGroup ?? []))]),
+        messagesOf(engine, engine.reads, [...new Set(states.flatMap(({ errorGroup }) => errorGroup ?? []))]),
       ]);
       const aheadMs = engine.clock.waitMs(nowMs) - nowMs;
       const placeOf = (one: BadState, alert: OpenAlert | undefined): TroubledPlace => ({
@@ -125,10 +126,4 @@ async function namesOf(engine: Engine, ids: readonly number[]): Promise<Names> {
 /** Only failures have an error group. */
 function degradedBy({ verdict }: BadState, alert: OpenAlert | undefined): string | null {
   return verdict === "degraded" ? (alert?.degradedBy ?? null) : null;
-}
-
-async function errorsOf(engine: Engine, groups: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  if (groups.length === 0) return new Map();
-  const rows = await engine.reads.selectFrom("error_groups").select(["id", "raw_message"]).where(engine.isAny("id", groups)).execute();
-  return new Map(rows.map(({ id, raw_message: message }) => [id, message]));
 }

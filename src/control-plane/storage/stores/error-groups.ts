@@ -85,3 +85,10 @@ function groupOf(row: Row): ErrorGroupRow {
     archived: row.archived_at !== null || row.archived_forever === 1,
   };
 }
+
+/** What the newest failure of each said, by number. @param db a transaction, or `reads` */
+export async function messagesOf(engine: Engine, db: Kysely<Tables>, groups: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (groups.length === 0) return new Map();
+  const rows = await db.selectFrom("error_groups").select(["id", "raw_message"]).where(engine.isAny("id", groups)).execute();
+  return new Map(rows.map(({ id, raw_message: message }) => [id, message]));
+}

@@ -46,5 +46,5 @@ export async function openClock(
 
 /** All processes of one PostgreSQL take the server's clock for the time that passed while none of them ran: one of theirs may be wrong. */
 function wallOfStore(engine: Engine, { nowMs }: Clocks) {
-  return engine.kind === "postgres" ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::int8` : sql<number>`${nowMs()}`;
+  return engine.kind !== "sqlite" ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::int8` : sql<number>`${nowMs()}`;
 }

@@ -26,7 +26,12 @@ export async function writeMissedRuns(engine: Engine, trx: Trx, runs: readonly (
   );
   await writeResults(engine, trx, {
     results: results.map(({ result }) => result),
-    details: results.map(({ result: { id, startedAtUs }, type }) => ({ id, startedAtUs, text: JSON.stringify(detailOf(type)) })),
+    details: results.map(({ result: { id, checkId, startedAtUs }, type }) => ({
+      id,
+      checkId,
+      startedAtUs,
+      text: JSON.stringify(detailOf(type)),
+    })),
     replaced: [],
   });
 }

@@ -190,8 +190,8 @@ async function write(
   return sessions.write(engine, trx);
 }
 
-function detailText({ id, startedAtUs }: NewResult, detail: StoredDetail): DetailText {
-  return { id, startedAtUs, text: JSON.stringify(detail) };
+function detailText({ id, checkId, startedAtUs }: NewResult, detail: StoredDetail): DetailText {
+  return { id, checkId, startedAtUs, text: JSON.stringify(detail) };
 }
 
 /** What to install so that somebody runs it; null where that is not known. */

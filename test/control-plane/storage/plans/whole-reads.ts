@@ -38,5 +38,8 @@ export const growingTables = growing;
 
 /** Statements that read or write rows, and no others: a store also sets things, and makes partitions. */
 export function readsRows(text: string): boolean {
-  return /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/\bpg_(inherits|advisory|notify)|to_regclass|set_config/.test(text);
+  return (
+    /^\s*(select|insert|update|delete|with)\b/i.test(text) &&
+    !/\bpg_(inherits|advisory|notify|dist|extension|stat)|\bcitus_|distribut|to_regclass|set_config/.test(text)
+  );
 }

@@ -2,6 +2,7 @@ import type { Alert } from "#domain/alerting/alert-state.ts";
 import type { ScriptEnd } from "#domain/script-failure.ts";
 import type { Engine } from "../../engine.ts";
 import type { Trx } from "../../schema.ts";
+import { messagesOf } from "../error-groups.ts";
 import { flag, resultTypes } from "../results/result-rows.ts";
 import { type AlertingCheck, nowhere } from "./alerting-checks.ts";
 import { writeIncidents } from "./check-incidents.ts";
@@ -113,18 +114,18 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
   const starts = ofRuns.map(({ alert }) => Math.round(alert.startedAtMs * 1_000));
   const rows = await trx
     .selectFrom("results")
-    .leftJoin("error_groups", "error_groups.id", "results.error_group")
-    .select(["results.check_id", "results.id", "run_at", "rt_us", "status", "error_group", "raw_message", "started_at_us", "detail_pack"])
-    .where(engine.isAny("results.check_id", [...new Set(ofRuns.map(({ check }) => check.id))]))
-    .where(engine.isAny("results.started_at_us", starts))
-    .where("results.started_at_us", ">=", Math.min(...starts))
-    .where("results.started_at_us", "<=", Math.max(...starts))
+    .select(["check_id", "id", "run_at", "rt_us", "status", "error_group", "started_at_us", "detail_pack"])
+    .where(engine.isAny("check_id", [...new Set(ofRuns.map(({ check }) => check.id))]))
+    .where(engine.isAny("started_at_us", starts))
+    .where("started_at_us", ">=", Math.min(...starts))
+    .where("started_at_us", "<=", Math.max(...starts))
     .execute();
+  const messages = await messagesOf(engine, trx, [...new Set(rows.flatMap((row) => row.error_group ?? []))]);
   const types = new Map(ofRuns.map(({ check }) => [check.id, check.type]));
   const told = new Set(ofRuns.map(({ alert }) => alert.resultId));
   const runs = rows.flatMap(({ id, check_id, started_at_us: startedAtUs, detail_pack: pack }) => {
     const type = types.get(check_id);
-    return type === undefined || !told.has(id) ? [] : [{ resultId: id, type, startedAtUs, pack }];
+    return type === undefined || !told.has(id) ? [] : [{ resultId: id, checkId: check_id, type, startedAtUs, pack }];
   });
   const ends = await scriptEnds(engine, trx, runs);
   return rows.map((row) => ({
@@ -135,7 +136,7 @@ async function storedFacts(engine: Engine, trx: Trx, alerts: readonly NewAlert[]
     statusCode: row.status,
     statusText: null,
     scriptEnd: ends.get(row.id) ?? null,
-    errorMessage: row.raw_message,
+    errorMessage: messages.get(row.error_group ?? 0) ?? null,
     errorGroup: row.error_group,
   }));
 }

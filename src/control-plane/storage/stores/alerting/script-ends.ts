@@ -8,6 +8,7 @@ import { detailParts } from "../results/result-rows.ts";
 
 interface StoredRun {
   readonly resultId: number;
+  readonly checkId: number;
   readonly type: CheckTypeName;
   readonly startedAtUs: number;
   readonly pack: number | null;
@@ -18,7 +19,7 @@ export async function scriptEnds(engine: Engine, trx: Trx, all: readonly StoredR
   const runs = all.filter(({ type }) => isCheckType(type) && isTestedType(type));
   if (runs.length === 0) return new Map();
   const starts = runs.map(({ startedAtUs }) => startedAtUs);
-  const places = runs.map(({ resultId, pack }) => ({ id: resultId, pack: pack ?? resultId }));
+  const places = runs.map(({ resultId, checkId, pack }) => ({ id: resultId, checkId, pack: pack ?? resultId }));
   const details = await engine.details(places, Math.min(...starts), Math.max(...starts), trx);
   return new Map(
     runs.map(({ resultId, type }) => {

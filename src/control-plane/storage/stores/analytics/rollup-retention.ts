@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { oldRollups } from "../../citus/citus-upkeep.ts";
 import type { Engine } from "../../engine.ts";
 import { compactHours } from "./compaction.ts";
 import { dayOfHour, periodId, periodsOfCheck } from "./periods.ts";
@@ -25,14 +26,19 @@ export async function pruneRollups(engine: Engine, beforeHour: number, limit: nu
 
 /** Each check's own rows are found by its number: a search for one row of each check when there is nothing to delete. */
 async function deleteOld(engine: Engine, table: RollupTableName, before: number, limit: number): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`select r.id as id from checks as c cross join ${sql.table(table)} as r
-    where r.id >= c.id * ${sql.lit(periodsOfCheck)} and r.id < c.id * ${sql.lit(periodsOfCheck)} + ${before} limit ${limit}`.execute(
-    engine.reads,
-  );
+  const rows = engine.kind === "citus" ? await oldRollups(engine, table, before, limit) : await old(engine, table, before, limit);
   if (rows.length === 0) return false;
   const ids = rows.map(({ id }) => id);
   await engine.db.deleteFrom(table).where(engine.isAny("id", ids)).execute();
   return rows.length === limit;
+}
+
+async function old(engine: Engine, table: RollupTableName, before: number, limit: number): Promise<readonly { readonly id: number }[]> {
+  const { rows } = await sql<{ id: number }>`select r.id as id from checks as c cross join ${sql.table(table)} as r
+    where r.id >= c.id * ${sql.lit(periodsOfCheck)} and r.id < c.id * ${sql.lit(periodsOfCheck)} + ${before} limit ${limit}`.execute(
+    engine.reads,
+  );
+  return rows;
 }
 
 /** What a removed check left. Its dirty rows go first, so that nothing computes a rollup again. @returns whether there may be more */

@@ -155,6 +155,6 @@ export class ResultLists {
   }
 }
 
-function placeOfDetail({ id, detail_pack: pack }: Selectable<ResultTable>): PlacedDetail {
-  return { id, pack: pack ?? id };
+function placeOfDetail({ id, check_id: checkId, detail_pack: pack }: Selectable<ResultTable>): PlacedDetail {
+  return { id, checkId, pack: pack ?? id };
 }

@@ -91,7 +91,8 @@ export class ReportBook {
     );
     this.replaced.push(...standIns);
     this.results.push(result);
-    if (entry.detailText !== null) this.details.push({ id: result.id, startedAtUs: result.startedAtUs, text: entry.detailText });
+    if (entry.detailText !== null)
+      this.details.push({ id: result.id, checkId: result.checkId, startedAtUs: result.startedAtUs, text: entry.detailText });
     if (entry.assets.length > 0) this.assets.push({ id: result.id, startedAtUs: result.startedAtUs, files: entry.assets });
     if (!job.isTest) this.#addFigures(entry, result, job.checkId); // a test counts in none
     job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];

@@ -38,7 +38,7 @@ export async function writeResults(
   }
   const sorted = results.toSorted((a, b) => a.checkId - b.checkId || a.startedAtUs - b.startedAtUs || a.id - b.id);
   const lost = new Set(results.filter(({ digest }) => digest === lostDigest).map(({ id }) => id));
-  const { packs, packOf } = packDetails(details, lost);
+  const { packs, packOf } = packDetails(details, lost, engine.kind === "citus");
   const placed = sorted.map((result) => ({ ...result, detailPack: packOf.get(result.id) ?? null }));
   await engine.insertMany(trx, "results", resultColumns, placed.map(valuesOf));
   await engine.insertDetails(trx, packs);
