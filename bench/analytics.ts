@@ -13,7 +13,7 @@ import { leaseInStore, startRuns, Uploads } from "./support/uploads.ts";
 
 /**
  * Analytics over 10 million results of 1,000 checks, by a control plane in a process of its own: how long questions take, alone and while
- * an agent uploads; how far percentiles are from the exact ones; lists of 5,000 checks; memory. Both engines, one after the other.
+ * an agent uploads; how far percentiles are from the exact ones; lists of 5,000 checks; memory. The engines one after the other; `citus`, too.
  *
  *   npm run build && B bench/analytics.ts [days, 30] [engines, sqlite,postgres] [uploads, 200000]
  *
@@ -241,6 +241,7 @@ function errorsOf(answered: Readonly<Record<string, number>>, exact: ExactValues
 async function measureLists(engine: EngineName): Promise<void> {
   await using site = await Site.make(engine, listedChecks);
   await site.withStorage(async (storage, _account, checks) => startRuns(storage, checks, listedChecks));
+  await site.spread();
   const { process: controlPlane, url } = await site.start();
   await using _controlPlane = controlPlane;
   const uploads = await Uploads.open(url, site.locationKey, 2);

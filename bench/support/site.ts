@@ -98,8 +98,13 @@ export class Site implements AsyncDisposable {
     );
     if (this.#databaseUrl === undefined) return fillSqlite(join(this.#dataDir, "outpost.db"), filling);
     const count = await fillPostgres(this.#databaseUrl, filling);
-    if (this.#isSpread) await distribute(this.#databaseUrl, (line) => process.stdout.write(`citus: ${line}\n`));
+    await this.spread();
     return count;
+  }
+
+  /** Of a cluster: before it, all lies on the coordinator. */
+  async spread(): Promise<void> {
+    if (this.#isSpread) await distribute(this.#databaseUrl ?? "", (line) => process.stdout.write(`citus: ${line}\n`));
   }
 
   /** Makes every hour's rollup out of date. */

@@ -18,11 +18,18 @@ export const distributed = [
 
 /** By what the database says of itself. @throws {AppError} conflict where it is half done */
 export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ found: string | null }>`select to_regclass('pg_dist_partition')::text as found`.execute(db);
-  if (rows[0]?.found == null) return false;
-  const there = await distributedTables(db);
+  const { rows } = await sql<{ knows: boolean; is_copy: boolean }>`select to_regclass('pg_dist_partition') is not null as knows,
+    exists (select 1 from pg_attribute where attrelid = to_regclass('result_details') and attname = 'check_id' and not attisdropped) as is_copy`.execute(
+    db,
+  );
+  const there = rows[0]?.knows === true ? await distributedTables(db) : new Set();
+  if (there.size === 0 && rows[0]?.is_copy === true)
+    throw new AppError(
+      "conflict",
+      "the database is a copy of a distributed one: run outpost migrate --distributed, on the coordinator of a Citus cluster",
+    );
   const missing = distributed.filter((table) => !there.has(table));
-  if (missing.length > 0 && missing.length < distributed.length)
+  if (there.size > 0 && missing.length > 0)
     throw new AppError(
       "conflict",
       `the history is half distributed (not yet: ${missing.join(", ")}): run outpost migrate --distributed again`,

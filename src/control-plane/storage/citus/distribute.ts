@@ -9,14 +9,15 @@ import { distributed, distributedTables } from "./citus-statements.ts";
 /** The oldest that the tests know. */
 const oldestVersion = 13;
 
-/** What a table lacks to be distributed: the check beside each row, and in its key. Results have both. */
+/** What a table lacks to be distributed: the check beside each row, and in its key. Results have both; so has a restored copy of a cluster. */
 const preparations: Readonly<Record<string, readonly string[]>> = {
   result_details: [
-    "alter table result_details add column check_id integer, drop constraint result_details_pkey",
+    "alter table result_details add column if not exists check_id integer, drop constraint if exists result_details_pkey",
     // A pack of several checks lies with each of them; what no result names is nobody's.
     `insert into result_details (id, started_at_us, dictionary, body, check_id)
       select distinct on (r.check_id, d.id) d.id, d.started_at_us, d.dictionary, d.body, r.check_id
-      from result_details d join results r on coalesce(r.detail_pack, r.id) = d.id`,
+      from result_details d join results r on coalesce(r.detail_pack, r.id) = d.id
+      where d.check_id is null`,
     "delete from result_details where check_id is null",
     "alter table result_details alter column check_id set not null, add primary key (check_id, id, started_at_us)",
   ],
@@ -26,8 +27,8 @@ const preparations: Readonly<Record<string, readonly string[]>> = {
     rollupTables.map((table) => [
       table,
       [
-        `alter table ${table} add column check_id integer, drop constraint ${table}_pkey`,
-        `update ${table} set check_id = id / ${periodsOfCheck}`,
+        `alter table ${table} add column if not exists check_id integer, drop constraint if exists ${table}_pkey`,
+        `update ${table} set check_id = id / ${periodsOfCheck} where check_id is null`,
         `alter table ${table} alter column check_id set not null, add primary key (check_id, id)`,
       ],
     ]),
