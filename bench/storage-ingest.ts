@@ -15,11 +15,12 @@ import { openStorage } from "../src/control-plane/storage/open-storage.ts";
 import type { LeasedJobRow, Storage } from "../src/control-plane/storage/storage.ts";
 import { attemptReport } from "../test/support/attempt-report.ts";
 import { startCitus } from "../test/support/citus.ts";
-import { startPostgres } from "../test/support/postgres.ts";
+import { startPostgres, type TestPostgres } from "../test/support/postgres.ts";
+import { measureCommits, serverSeconds, storedBytes } from "./support/citus-figures.ts";
 
 /*
  * Results per second that each engine takes in isolation, through `results.ingest` (rules, statuses, sessions, compression, jobs
- * ended), beside a bare loop of prepared inserts of the same rows. Run: node --conditions=source bench/storage-ingest.ts [results]
+ * ended), beside a bare loop of prepared inserts of the same rows. Run: node --conditions=source bench/storage-ingest.ts [results] [engines]
  */
 
 const total = Number(process.argv[2] ?? 40_000);
@@ -31,42 +32,61 @@ const callers = 4;
 const t0 = Date.UTC(2026, 10, 20, 12);
 const steadyRate = 200;
 const steadySeconds = 10;
+/** Of sqlite, postgres and citus; all, unless told otherwise. */
+const engines = process.argv[3] ?? "sqlite,postgres,citus";
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 // Made once, so that the heap of this program does not become what is measured.
 const details = Array.from({ length: 1_000 }, (_, index) => detail(index));
 const bare = bareLoop();
 print(`bare loop, node:sqlite, compression included: ${Math.round(bare)} results/s`);
-for (const synchronous of ["full", "normal"] as const) {
+for (const synchronous of engines.includes("sqlite") ? (["full", "normal"] as const) : []) {
   await measured(`sqlite, synchronous ${synchronous}`, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "outpost-bench-"));
     return { storage: await openStorage({ dataDir, synchronous, nowMs: t0 }), clean: async () => rmSync(dataDir, { recursive: true }) };
   });
 }
-const server = await startPostgres({ own: true });
+const server = engines.includes("postgres") ? await startPostgres({ own: true }) : undefined;
 if (server) {
-  await measured("postgres", async () => {
-    const databaseUrl = await server.database("bench");
-    return { storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }), clean: async () => undefined };
-  });
+  await measured(
+    "postgres",
+    async () => {
+      const databaseUrl = await server.database("bench");
+      return {
+        storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }),
+        clean: () => printBytes("postgres", databaseUrl),
+      };
+    },
+    { server: [server] },
+  );
   await server[Symbol.asyncDispose]();
 }
 
-const cluster = await startCitus({ own: true, shards: 32 });
+const cluster = engines.includes("citus") ? await startCitus({ own: true, shards: 32 }) : undefined;
 if (cluster) {
-  await measured("citus", async () => {
-    const databaseUrl = await cluster.database("bench");
-    await migrateStore({ databaseUrl, dataDir: "unused", nowMs: t0 });
-    await distribute(databaseUrl, () => undefined);
-    return { storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }), clean: async () => undefined };
-  });
+  await measured(
+    "citus",
+    async () => {
+      const databaseUrl = await cluster.database("bench");
+      await migrateStore({ databaseUrl, dataDir: "unused", nowMs: t0 });
+      await distribute(databaseUrl, () => undefined);
+      return { storage: await openStorage({ databaseUrl, dataDir: "unused", nowMs: t0 }), clean: () => printBytes("citus", databaseUrl) };
+    },
+    { coordinator: [cluster.coordinator], workers: cluster.workers },
+  );
+  print(await measureCommits(cluster.urlOf("bench"), batch, t0));
   await cluster[Symbol.asyncDispose]();
 }
 
-async function measured(name: string, open: () => Promise<{ storage: Storage; clean: () => Promise<void> }>): Promise<void> {
+async function measured(
+  name: string,
+  open: () => Promise<{ storage: Storage; clean: () => Promise<void> }>,
+  servers: Servers = {},
+): Promise<void> {
   const { storage, clean } = await open();
   const { work, firedMs, leasedMs } = await prepare(storage);
   const cpu = process.cpuUsage();
+  const before = Object.entries(servers).map(([of, list]) => [of, list, seconds(list)] as const);
   const from = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
@@ -78,10 +98,23 @@ async function measured(name: string, open: () => Promise<{ storage: Storage; cl
   print(
     `${name}: ${Math.round(perSecond)} results/s, ${(perSecond / bare).toFixed(2)} of the bare loop, ${((user + system) / total).toFixed(0)} µs of processor each`,
   );
+  const ofServers = before.map(([of, list, taken]) => `${of} ${(((seconds(list) - taken) * 1_000_000) / total).toFixed(0)} µs`);
+  if (ofServers.length > 0) print(`${name}: of the servers ${ofServers.join(", ")} of processor each`);
   await atSteadyRate(name, storage, await prepare(storage));
   print(`${name}: fired ${Math.round(total / (firedMs / 1_000))} jobs/s, leased ${Math.round(total / (leasedMs / 1_000))} jobs/s`);
   await storage.close();
   await clean();
+}
+
+async function printBytes(name: "postgres" | "citus", databaseUrl: string): Promise<void> {
+  const bytes = await storedBytes(databaseUrl, name === "citus" ? "citus_total_relation_size" : "pg_total_relation_size");
+  print(`${name}: ${(bytes / total).toFixed(0)} bytes a result, with its detail and its indexes`);
+}
+
+type Servers = Readonly<Record<string, readonly (Pick<TestPostgres, "pid"> | undefined)[]>>;
+
+function seconds(servers: Servers[string]): number {
+  return servers.reduce((sum, server) => sum + serverSeconds(server), 0);
 }
 
 /** Single reports at a fixed rate, as light checks bring them: each is a transaction of its own. */

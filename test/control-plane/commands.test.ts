@@ -83,6 +83,7 @@ describe("words that no command has", () => {
     ["keys make", /usage:\n {2}outpost keys create/],
     ["keys revoke", /usage:\n/],
     ["migrate all", /outpost migrate takes no words/],
+    ["migrate --distributed", /outpost migrate --distributed needs DATABASE_URL, the coordinator of a Citus cluster/],
     ["accounts", /usage:\n {2}outpost accounts create <name>\n/],
     ["accounts create", /usage:\n/],
     ["accounts create one two", /usage:\n/],

@@ -12,7 +12,8 @@ export interface TestCitus extends Pick<TestPostgres, "database" | "urlOf" | typ
   drop(name: string): Promise<void>;
   /** Makes a template of one, which nobody can use any more: Citus itself would stay in it, and keep it from being copied. */
   freeze(name: string): Promise<void>;
-  /** Of those that this process started: to be stopped and started. */
+  /** These two of a cluster that this process started for itself: to be stopped and started. */
+  readonly coordinator?: TestPostgres | undefined;
   readonly workers: readonly TestPostgres[];
 }
 
@@ -55,6 +56,7 @@ export async function startCitus(options: { readonly own?: boolean; readonly sha
   );
   return {
     ...cluster,
+    coordinator: servers[0],
     async [Symbol.asyncDispose]() {
       for (const server of servers) await server[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

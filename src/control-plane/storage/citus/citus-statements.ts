@@ -12,8 +12,14 @@ import { periodsOfCheck } from "../stores/analytics/periods.ts";
 
 /** What `outpost migrate --distributed` spreads, in this order: details first, which ask the results for their checks. */
 export const distributed = [
-  ...["result_details", "results", "page_figures", "suite_runs", "result_assets"],
-  ...["rollup_hours", "rollup_days", "rollup_day_totals"],
+  "result_details",
+  "results",
+  "page_figures",
+  "suite_runs",
+  "result_assets",
+  "rollup_hours",
+  "rollup_days",
+  "rollup_day_totals",
 ] as const;
 
 /** By what the database says of itself. @throws {AppError} conflict where it is half done */

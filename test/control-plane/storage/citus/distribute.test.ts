@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest";
 import { distribute } from "../../../../src/control-plane/storage/citus/distribute.ts";
 import { openStorage } from "../../../../src/control-plane/storage/open-storage.ts";
 import type { Storage } from "../../../../src/control-plane/storage/storage.ts";
-import { migratedDatabase } from "../../../support/migrated-store.ts";
-import { startPostgres } from "../../../support/postgres.ts";
 import { check, detailOf, lease, report, scene, start, t0, useEngines } from "../fixture.ts";
 
 const engines = await useEngines();
@@ -60,11 +58,8 @@ describe.skipIf(!engines.names.includes("citus"))("outpost migrate --distributed
 
   it("refuses a database that is no coordinator, saying what to do", async () => {
     const refused = (url: string) => distribute(url, silent).catch((error: unknown) => error);
-    await using server = await startPostgres();
-    if (server) {
-      const plain = await migratedDatabase(server, "plain_not_citus");
-      expect(await refused(plain)).toMatchObject({ code: "conflict", message: expect.stringContaining("no extension citus") });
-    }
+    const { databaseUrl: plain = "" } = await engines.place("postgres");
+    expect(await refused(plain)).toMatchObject({ code: "conflict", message: expect.stringContaining("no extension citus") });
     const { databaseUrl } = await emptyPlace();
     await sql(databaseUrl, "select citus_remove_node(node_name, node_port::int4) from citus_get_active_worker_nodes()");
     expect(await refused(databaseUrl)).toMatchObject({ code: "conflict", message: expect.stringContaining("citus_add_node") });
