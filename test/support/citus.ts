@@ -32,20 +32,23 @@ export function teardown(): void {
 }
 
 /** The program's folder as `.ci/citus` left it; why it is not there is printed. */
-function builtCitus(): string | undefined {
+export function builtCitus(): string | undefined {
+  if (process.env["OUTPOST_TEST_ENGINES"] === "sqlite") return undefined;
   const versions = readFileSync(join(import.meta.dirname, "../../.ci/citus.versions"), "utf8");
   const folder = join(toolsFolder(), `citus-${/^CITUS=(\S+)$/m.exec(versions)?.[1]}`);
-  if (existsSync(folder)) return folder;
-  process.stdout.write(`Citus tests are skipped: ${folder} is not there. Run .ci/citus (needs its source) to build it.\n`);
+  const isThere = existsSync(folder);
+  if (isThere && unprivilegedUser() !== undefined) return folder;
+  const reason = isThere
+    ? "no unprivileged user to run its servers as"
+    : `${folder} is not there. Run .ci/citus (needs its source) to build it`;
+  process.stdout.write(`Citus tests are skipped: ${reason}.\n`);
   return undefined;
 }
 
 /** The run's cluster, or one of its own, which takes some seconds. Undefined, with the reason on standard output, where Citus is not built. */
 export async function startCitus(options: { readonly own?: boolean; readonly shards?: number } = {}): Promise<TestCitus | undefined> {
-  if (process.env["OUTPOST_TEST_ENGINES"] === "sqlite") return undefined;
   const built = builtCitus();
-  const user = unprivilegedUser();
-  if (built === undefined || user === undefined) return undefined;
+  if (built === undefined) return undefined;
   const shared = options.own === true ? undefined : process.env[folderVariable];
   if (shared !== undefined) return clusterAt(await urlsOf(shared, built), []);
   const folder = mkdtempSync(join(tmpdir(), "outpost-citus-"));

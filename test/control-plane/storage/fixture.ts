@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect } from "vitest";
 import { openStorage } from "../../../src/control-plane/storage/open-storage.ts";
 import type { Storage } from "../../../src/control-plane/storage/storage.ts";
-import { startCitus, type TestCitus } from "../../support/citus.ts";
+import { builtCitus, startCitus, type TestCitus } from "../../support/citus.ts";
 import { copyMigratedStore, distributedDatabase, migratedDatabase } from "../../support/migrated-store.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { t0 } from "./fixture-data.ts";
@@ -36,20 +36,22 @@ export interface StorePlace {
 }
 
 export async function useEngines(): Promise<Engines> {
-  const [server, cluster] = [await startPostgres(), await startCitus()];
+  const server = await startPostgres();
+  const hasCluster = server !== undefined && builtCitus() !== undefined;
+  let cluster: Promise<TestCitus | undefined> | undefined; // it takes seconds, and some files want no store there
   recordStatements();
   const folders: string[] = [];
   const opened: Storage[] = [];
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-    for (const name of onCluster.splice(0)) await cluster?.drop(name); // each has processes of its own there
+    for (const name of onCluster.splice(0)) await (await cluster)?.drop(name); // each has processes of its own there
   });
   afterAll(async () => {
     ignoreStatements();
     expect(await forbiddenWholeReads(server), "statements that read a growing table whole").toEqual([]);
     await server?.[Symbol.asyncDispose]();
-    await cluster?.[Symbol.asyncDispose]();
+    await (await cluster)?.[Symbol.asyncDispose]();
   });
   const folder = (): string => {
     const made = mkdtempSync(join(tmpdir(), "outpost-storage-"));
@@ -61,22 +63,25 @@ export async function useEngines(): Promise<Engines> {
     return server;
   };
   const onCluster: string[] = [];
-  const citus = (): readonly [TestCitus, string] => {
-    if (!cluster) throw new Error("no Citus to test with");
-    onCluster.push(newName());
-    return [cluster, onCluster.at(-1) ?? ""];
+  const citus = async (): Promise<readonly [TestCitus, string]> => {
+    cluster ??= startCitus();
+    const started = await cluster;
+    if (!started) throw new Error("no Citus to test with");
+    const name = newName();
+    onCluster.push(name);
+    return [started, name];
   };
   const oneServer = ["sqlite" as const, ...(server ? ["postgres" as const] : [])];
   const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`;
   const emptyPlace: Engines["place"] = async (engine) => {
     if (engine === "sqlite") return { dataDir: folder() };
-    const [of, name] = engine === "citus" ? citus() : [postgres(), newName()];
+    const [of, name] = engine === "citus" ? await citus() : [postgres(), newName()];
     return { dataDir: folder(), databaseUrl: await of.database(name) };
   };
   const place: Engines["place"] = async (engine) => {
     const dataDir = folder();
     if (engine === "postgres") return { dataDir, databaseUrl: await migratedDatabase(postgres(), newName()) };
-    if (engine === "citus") return { dataDir, databaseUrl: await distributedDatabase(...citus(), t0) };
+    if (engine === "citus") return { dataDir, databaseUrl: await distributedDatabase(...(await citus()), t0) };
     await copyMigratedStore(dataDir);
     return { dataDir };
   };
@@ -89,6 +94,6 @@ export async function useEngines(): Promise<Engines> {
       return storage;
     },
     oneServer,
-    names: [...oneServer, ...(cluster ? ["citus" as const] : [])],
+    names: [...oneServer, ...(hasCluster ? ["citus" as const] : [])],
   };
 }
