@@ -19,24 +19,28 @@ class Load {
   readonly outcomes = new Set<string>();
   turn = 0;
 
-  constructor(
-    readonly storage: Storage,
-    readonly by: AgentSessionRow,
-    readonly berlin: LocationRow,
-  ) {}
+  readonly #storage: Storage;
+  readonly #by: AgentSessionRow;
+  readonly #berlin: LocationRow;
+
+  constructor(storage: Storage, by: AgentSessionRow, berlin: LocationRow) {
+    this.#storage = storage;
+    this.#by = by;
+    this.#berlin = berlin;
+  }
 
   async run(checks: readonly CheckRow[]): Promise<void> {
     this.turn += 1;
     const nowMs = t0 + this.turn;
-    for (const one of checks) await start(this.storage, one, [this.berlin.id], nowMs);
-    const jobs = await lease(this.storage, this.by, nowMs, checks.length + 1);
+    for (const one of checks) await start(this.#storage, one, [this.#berlin.id], nowMs);
+    const jobs = await lease(this.#storage, this.#by, nowMs, checks.length + 1);
     for (let isTaken = false; !isTaken; ) isTaken = await this.#upload(jobs, nowMs + secondMs);
   }
 
   async #upload(jobs: Awaited<ReturnType<typeof lease>>, nowMs: number): Promise<boolean> {
     try {
-      const answers = await this.storage.results.ingest(
-        this.by,
+      const answers = await this.#storage.results.ingest(
+        this.#by,
         jobs.map((job) => report(job)),
         nowMs,
       );
