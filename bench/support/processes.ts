@@ -82,7 +82,7 @@ export function memoryMb(pid: number): { now: number; peak: number } {
 }
 
 /** Asks until the answer is 200. @returns milliseconds it took */
-export async function untilOk(url: string, limitMs = 20_000): Promise<number> {
+export async function untilOk(url: string, limitMs = 60_000): Promise<number> {
   const started = performance.now();
   for (;;) {
     const ok = await fetch(url).then(
