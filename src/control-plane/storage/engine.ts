@@ -78,7 +78,7 @@ export interface Engine {
    * @returns days dropped
    */
   dropDaysBefore(before: { readonly resultsUs: number; readonly detailsUs: number }): Promise<number>;
-  /** Gives freed pages back to the file system, a few at a time. */
-  compact(): Promise<void>;
+  /** Gives freed pages back to the file system, some at a time. @returns whether there are more */
+  compact(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export function postgresEngine(db: Kysely<Tables>, dictionary: Dictionary, kind:
     insertDetails: (trx, details) => insertDetails(trx, packing, dictionary.id, details, kind),
     details: (results, fromUs, toUs, trx) => readDetails(trx ?? db, dictionaries, results, { fromUs, toUs, kind }),
     dropDaysBefore: (before) => partitions.dropBefore(before),
-    async compact() {},
+    compact: async () => false,
     async close() {
       await db.destroy();
       await packing.close();

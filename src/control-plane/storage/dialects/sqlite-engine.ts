@@ -6,6 +6,7 @@ import { noMemory } from "../memory.ts";
 import type { Tables, Trx } from "../schema.ts";
 import { BulkRows, nodeSqliteDialect } from "./node-sqlite.ts";
 import { eachRow, packRows } from "./packed-rows.ts";
+import { giveBackPages } from "./sqlite-free-pages.ts";
 import type { SqliteLog } from "./sqlite-log.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 import { unawaited } from "./unawaited.ts";
@@ -96,9 +97,7 @@ export function sqliteEngine({ reader, writer, log, dictionary, release }: Sqlit
     insertDetails: (trx, details) => insertDetails(trx, dictionary, details),
     details: (results) => reader.details(results),
     dropDaysBefore: async () => 0,
-    async compact() {
-      await sql`pragma incremental_vacuum(2000)`.execute(db);
-    },
+    compact: () => giveBackPages(db),
     async close() {
       await reader.close();
       await writer.close();

@@ -24,8 +24,8 @@ export async function prune(engine: Engine, request: PruneRequest): Promise<{ de
   // Sessions first: without them no late result comes for an hour whose rollup is final.
   const sessions = (await deleteStale(engine, olderThanMs, limit)) + (await deleteSessions(engine, olderThanMs, limit));
   const old = sessions < limit ? await deleteOld(engine, { ...request, limit: limit - removed }) : { deleted: 0, more: true };
-  if (removed + old.deleted > 0) await engine.compact();
-  return { deleted: removed + old.deleted, more: removed >= limit || old.more };
+  const hasFreePages = await engine.compact();
+  return { deleted: removed + old.deleted, more: removed >= limit || old.more || hasFreePages };
 }
 
 /** Whole hours, so that rollups never are of a part of an hour's results. */
