@@ -131,7 +131,7 @@ function packed(details: readonly unknown[], dictionary: Uint8Array): readonly U
   return details.map((detail) => packText(JSON.stringify({ errorMessage: null, detail }), dictionary));
 }
 
-async function makePartitions(databaseUrl: string, { fromMs, toMs }: Filling): Promise<void> {
+export async function makePartitions(databaseUrl: string, { fromMs, toMs }: Pick<Filling, "fromMs" | "toMs">): Promise<void> {
   const db = openPostgres(databaseUrl, 1);
   const days = Array.from({ length: Math.ceil((toMs - fromMs) / 86_400_000) + 1 }, (_, day) => (fromMs + day * 86_400_000) * 1_000);
   await new Partitions(db).ensure(days);

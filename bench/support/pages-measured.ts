@@ -34,7 +34,7 @@ export async function pagesToMeasure(url: string, apiKey: string, checkIds: read
 }
 
 /** Checks with results of all locations run at all of them: what a page draws depends on how many there are. */
-async function placeHeavy(rest: Rest, checkIds: readonly string[]): Promise<void> {
+export async function placeHeavy(rest: Rest, checkIds: readonly string[]): Promise<void> {
   const known = ((await rest("GET", "/v1/private-locations")) as readonly { readonly slugName: string }[]).map(({ slugName }) => slugName);
   for (const slugName of seededLocations) {
     if (!known.includes(slugName)) await rest("POST", "/v1/private-locations", { name: slugName, slugName });

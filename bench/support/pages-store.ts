@@ -128,17 +128,20 @@ function numbers(count: number): readonly number[] {
 
 const failing = `(r.flags & ${flag.failures | flag.errors}) > 0`;
 
+/** The newest result of each check as its status; one in forty is degraded. */
+export const newestStatuses = `insert into check_statuses (check_id, has_failures, has_errors, is_degraded, longest_run_ms, shortest_run_ms, last_location, last_run_at,
+  last_started_us, ssl_days_remaining, created_at, updated_at)
+  select c.id, case when ${failing} then 1 else 0 end, 0, case when c.id % 40 = 0 then 1 else 0 end, 900, 20, r.location_id, r.run_at,
+  r.started_at_us, null, r.created_at, r.created_at from checks c join results r on r.check_id = c.id and r.type = 0
+  and r.started_at_us = (select max(x.started_at_us) from results x where x.check_id = c.id and x.type = 0) on conflict do nothing`;
+
 /** Of each check its newest result, and of each heartbeat its newest ping; one in forty is degraded. Of some checks the sessions of a day. */
 const afterResults = (nowMs: number): readonly string[] => [
   `insert into sessions (no, account_id, check_id, run_at, source, location_ids, status, locations, passed, degraded, failed, missed, cancelled,
     retried, stopped_at) select distinct r.id / 16384, c.account_id, c.id, r.run_at, 'SCHEDULER', '[]', 'PASSED', 2, 2, 0, 0, 0, 0, 0, r.run_at
     from results r join checks c on c.id = r.check_id where c.id <= 100 and r.started_at_us >= ${(nowMs - dayMs) * 1_000} and r.type < 2
     on conflict do nothing`,
-  `insert into check_statuses (check_id, has_failures, has_errors, is_degraded, longest_run_ms, shortest_run_ms, last_location, last_run_at,
-    last_started_us, ssl_days_remaining, created_at, updated_at)
-    select c.id, case when ${failing} then 1 else 0 end, 0, case when c.id % 40 = 0 then 1 else 0 end, 900, 20, r.location_id, r.run_at,
-    r.started_at_us, null, r.created_at, r.created_at from checks c join results r on r.check_id = c.id and r.type = 0
-    and r.started_at_us = (select max(x.started_at_us) from results x where x.check_id = c.id and x.type = 0) on conflict do nothing`,
+  newestStatuses,
   `insert into check_statuses (check_id, has_failures, has_errors, is_degraded, longest_run_ms, shortest_run_ms, last_location, last_run_at,
     last_started_us, ssl_days_remaining, created_at, updated_at)
     select check_id, 0, 0, 0, 0, 0, 0, max(at_ms), max(at_ms) * 1000, null, max(at_ms), max(at_ms) from heartbeat_events group by check_id`,

@@ -9,7 +9,9 @@ import { startCitus } from "../../test/support/citus.ts";
 import { freePort } from "../../test/support/free-ports.ts";
 import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { type SetUpSite, type SiteOptions, setUpControlPlane } from "./control-plane.ts";
+import { fillHistory } from "./fill-history.ts";
 import { askPostgres, askSqlite, type Filling, fillPostgres, fillSqlite, type Row } from "./fill-store.ts";
+import { placesOf } from "./history-rows.ts";
 import { type Child, outpost, untilOk } from "./processes.ts";
 import { seededLocations } from "./seeded-results.ts";
 import { apiDetail } from "./uploads.ts";
@@ -105,6 +107,17 @@ export class Site implements AsyncDisposable {
   /** Of a cluster: before it, all lies on the coordinator. */
   async spread(): Promise<void> {
     if (this.#isSpread) await distribute(this.#databaseUrl ?? "", (line) => process.stdout.write(`citus: ${line}\n`));
+  }
+
+  /** About so many results of all checks up to now, see `fill-history.ts`. Goes on where an earlier call stopped. */
+  async fillHistory({ results, days }: { readonly results: number; readonly days: number }, tell: (text: string) => void): Promise<void> {
+    const toMs = Math.floor(Date.now() / 60_000) * 60_000;
+    const history = await this.withStorage(async (storage, account, checks) => {
+      const checkIds = checks.map(({ id }) => id);
+      const filling = await seededFilling(storage, account, { fromMs: toMs - days * 86_400_000, toMs, checkIds });
+      return { ...filling, places: placesOf(checkIds, filling.locationIds, results, days) };
+    });
+    await fillHistory(this.#databaseUrl ?? join(this.#dataDir, "outpost.db"), history, tell);
   }
 
   /** Makes every hour's rollup out of date. */
