@@ -1,5 +1,6 @@
 /** How a loop tells whether its work gets done. */
 export interface WorkReport {
-  readonly worked: () => void;
+  /** @param tookMs where it is measured */
+  readonly worked: (tookMs?: number) => void;
   readonly failed: (error: unknown) => void;
 }

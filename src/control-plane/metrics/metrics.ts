@@ -31,7 +31,7 @@ interface MetricsDeps {
   readonly jobs: Pick<JobStore, "locationQueues">;
   readonly alertDeliveries: Pick<AlertDeliveryStore, "backlog">;
   readonly waitingPolls: () => number;
-  readonly works: () => Readonly<Record<string, { readonly status: "ok" | "failing" }>>;
+  readonly works: () => Readonly<Record<string, { readonly status: "ok" | "failing"; readonly tookMs?: number }>>;
   readonly nowMs: () => number;
   /** Absent where no collector is told. */
   readonly telemetry?: Telemetry;
@@ -160,6 +160,12 @@ function addWorkGauge(registers: Registry[], works: MetricsDeps["works"]): void 
     labelNames: ["work"],
     registers,
     collect: () => Object.entries(works()).forEach(([work, { status }]) => working.set({ work }, status === "ok" ? 1 : 0)),
+  });
+  const writing: Gauge = new Gauge({
+    name: "outpost_store_write_seconds",
+    help: "How long the last small write to the store took, until it was on its disk; there is one every 5 seconds",
+    registers,
+    collect: () => writing.set((works()["writing"]?.tookMs ?? 0) / 1_000),
   });
 }
 

@@ -8,6 +8,7 @@ interface StoreWatchDeps extends Pick<Storage, "findDamage" | "isLookedThrough">
   readonly marks: Pick<MarkStore, "replace">;
   readonly works: Works;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly log: Logger;
 }
 
@@ -15,12 +16,13 @@ const writeEveryMs = 5_000;
 const lookEveryMs = 24 * 60 * 60_000;
 
 /** Writes every few seconds, as only a write shows that writing works, and reads the whole database once a day. */
-export function storeWatch({ marks, findDamage, isLookedThrough, works, nowMs, log }: StoreWatchDeps): readonly Service[] {
+export function storeWatch({ marks, findDamage, isLookedThrough, works, nowMs, monotonicMs, log }: StoreWatchDeps): readonly Service[] {
   const writing = works.reportOf("writing");
 
   async function write(): Promise<number> {
+    const beganMs = monotonicMs();
     await marks.replace("written at", new Date(nowMs()).toISOString());
-    writing.worked();
+    writing.worked(Math.round(monotonicMs() - beganMs));
     return writeEveryMs;
   }
 

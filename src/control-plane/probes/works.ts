@@ -12,6 +12,8 @@ export interface WorkState {
   readonly since: string;
   /** Why it fails. */
   readonly reason?: string;
+  /** How long it took when it was done last: writing tells a disk or a database that is slow. */
+  readonly tookMs?: number;
 }
 
 export interface Works {
@@ -45,11 +47,12 @@ export function createWorks({ nowMs, monotonicMs, log }: WorksDeps): Works {
   const kept = new Map<Work, Kept>(works.map((work) => [work, { status: "ok", isGivenUp: false, ...now() }]));
   const of = (work: Work): Kept => kept.get(work) as Kept; // each is there from the start
 
-  function worked(work: Work): void {
+  function worked(work: Work, tookMs?: number): void {
     const before = of(work);
     if (before.isGivenUp) return;
-    if (before.status === "ok") return void kept.set(work, { ...before, heardMs: monotonicMs() });
-    kept.set(work, { status: "ok", isGivenUp: false, ...now() });
+    const took = tookMs === undefined ? {} : { tookMs };
+    if (before.status === "ok") return void kept.set(work, { ...before, ...took, heardMs: monotonicMs() });
+    kept.set(work, { status: "ok", isGivenUp: false, ...took, ...now() });
     log.info({ work, since: before.since }, "it works again");
   }
 
@@ -70,11 +73,11 @@ export function createWorks({ nowMs, monotonicMs, log }: WorksDeps): Works {
   }
 
   return {
-    reportOf: (work) => ({ worked: () => worked(work), failed: (error) => failed(work, reasonOf(error)) }),
+    reportOf: (work) => ({ worked: (tookMs) => worked(work, tookMs), failed: (error) => failed(work, reasonOf(error)) }),
     giveUp: (work, reason) => failed(work, reason, true),
     states() {
       lookForSilence();
-      const shown = ({ status, since, reason }: Kept): WorkState => ({ status, since, ...(reason === undefined ? {} : { reason }) });
+      const shown = ({ isGivenUp: _isGivenUp, heardMs: _heardMs, ...state }: Kept): WorkState => state;
       return Object.fromEntries(works.map((work) => [work, shown(of(work))])) as Record<Work, WorkState>;
     },
   };
