@@ -14,6 +14,8 @@ import { type EngineName, Site } from "./support/site.ts";
  * and stays in the folder: a fill that was stopped goes on, a later run adds what happened since. 100 million results of 2,000 checks take
  * 12 GB on SQLite and twice that on PostgreSQL; each engine an hour on a busy machine.
  *
+ * BENCH_FILL=no: asks what is there, also of a fill that was stopped.
+ *
  *   npm run build && B bench/reading.ts FOLDER [engines, sqlite,postgres] [results, 100000000] [checks, 2000] [days, 30] [turns, 60] [only, ""]
  */
 const [folder, engines = "sqlite,postgres", ...numbers] = process.argv.slice(2);
@@ -30,7 +32,7 @@ async function measure(engine: EngineName): Promise<void> {
   });
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(0);
-  await site.fillHistory({ results, days }, (text) => process.stdout.write(`${engine}, ${seconds()} s: ${text}\n`));
+  if (process.env["BENCH_FILL"] !== "no") await site.fillHistory({ results, days }, (text) => process.stdout.write(`${engine}, ${seconds()} s: ${text}\n`));
   await site.ask("delete from check_statuses");
   await site.ask(newestStatuses);
   process.stdout.write(`${engine}: filled after ${seconds()} s\n`);

@@ -113,14 +113,34 @@ function slicesOf(ranges: readonly RawRange[]): readonly Slice[] {
   return slices;
 }
 
-function readSlice(engine: Engine, { checkIds, fromMs, toMs }: Slice, metrics: readonly MetricColumn[]): Promise<readonly RawResult[]> {
-  return engine.reads
+const rawColumns = ["check_id", "started_at_us", "type", "location_id", "status", "flags"] as const;
+
+async function readSlice(
+  engine: Engine,
+  { checkIds, fromMs, toMs }: Slice,
+  metrics: readonly MetricColumn[],
+): Promise<readonly RawResult[]> {
+  const ofMetrics = metrics.map(columnOf);
+  const query = engine.reads
     .selectFrom("results")
-    .select(["check_id", "started_at_us", "type", "location_id", "status", "flags", ...metrics.map(columnOf)])
+    .select([...rawColumns, ...ofMetrics])
     .where(engine.isAny("check_id", checkIds))
     .where("started_at_us", ">=", fromMs * 1_000)
     .where("started_at_us", "<", toMs * 1_000)
     .where("type", "in", [finalType, attemptType])
-    .where(sql<number>`flags & ${sql.lit(flag.cancelled | flag.agentSide)}`, "=", 0)
-    .execute();
+    .where(sql<number>`flags & ${sql.lit(flag.cancelled | flag.agentSide)}`, "=", 0);
+  const rows: RawResult[] = [];
+  await engine.eachNumbers(query, [...rawColumns, ...ofMetrics], (row) => rows.push(rawResult(row, ofMetrics)));
+  return rows;
+}
+
+/** Of the columns of `rawColumns`, which are never null, and those of metrics. */
+function rawResult(row: readonly (number | null)[], ofMetrics: readonly ReturnType<typeof columnOf>[]): RawResult {
+  const [check_id = 0, started_at_us = 0, type = 0, location_id = 0, status = 0, flags = 0] = row as readonly number[];
+  const raw: { -readonly [K in keyof RawResult]: RawResult[K] } = { check_id, started_at_us, type, location_id, status, flags };
+  for (let index = 0; index < ofMetrics.length; index += 1) {
+    const column = ofMetrics[index];
+    if (column !== undefined) raw[column] = row[rawColumns.length + index] ?? null;
+  }
+  return raw;
 }
