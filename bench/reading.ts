@@ -32,7 +32,8 @@ async function measure(engine: EngineName): Promise<void> {
   });
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(0);
-  if (process.env["BENCH_FILL"] !== "no") await site.fillHistory({ results, days }, (text) => process.stdout.write(`${engine}, ${seconds()} s: ${text}\n`));
+  if (process.env["BENCH_FILL"] !== "no")
+    await site.fillHistory({ results, days }, (text) => process.stdout.write(`${engine}, ${seconds()} s: ${text}\n`));
   await site.ask("delete from check_statuses");
   await site.ask(newestStatuses);
   process.stdout.write(`${engine}: filled after ${seconds()} s\n`);
