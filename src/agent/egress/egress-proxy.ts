@@ -3,15 +3,19 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { basicCredentials } from "#daemon/basic-credentials.ts";
 import { nodeHttp } from "#daemon/node-http.ts";
 import { peerName } from "../net/connection.ts";
+import { createMirrorAuthority, type MirrorAuthority } from "../net/mirror-authority.ts";
+import { socketFailure } from "../net/probe-error.ts";
 import { Allowance } from "./allowance.ts";
 import { forward } from "./forward.ts";
 import { lookUp } from "./look-up.ts";
 import { type Network, openTunnel } from "./network.ts";
 import { OwnPorts } from "./own-ports.ts";
 import { userOfPeer } from "./peer-user.ts";
+import { presentCertificate, type TunnelEnds } from "./present-certificate.ts";
 import { queuedBytes } from "./queued-bytes.ts";
 import { type Refusal, Refused, refusalOf } from "./refusal.ts";
 
@@ -39,6 +43,16 @@ export interface EgressRefusal {
   readonly message: string;
 }
 
+/** Of a host that has a client certificate. */
+export interface TlsProblem {
+  readonly host: string;
+  /** What is wrong with the host's own certificate, as OpenSSL's code, or how its handshake ended, as a sentence. */
+  readonly about: "certificate" | "handshake";
+  readonly message: string;
+}
+
+type WithIdentities = Network & Required<Pick<Network, "identityFor">>;
+
 /**
  * The one way out for code that we did not write: an HTTP proxy on loopback, with a port and a password of its own for each process or
  * tree of processes (docs/adr/0024-script-egress.md). It takes CONNECT and requests with a whole address; names are resolved and every
@@ -56,7 +70,9 @@ export class EgressProxy {
   readonly #allowance = new Allowance();
   readonly #trustedUser: number | null;
   readonly #refusals = new Map<string, EgressRefusal>();
+  readonly #tlsProblems = new Map<string, TlsProblem>();
   readonly #ownPorts: OwnPorts | null;
+  #authority: MirrorAuthority | undefined;
   #network: Network | null = null;
 
   /** Of all that are open in this process: no check and no other script has business there. */
@@ -102,6 +118,16 @@ export class EgressProxy {
     return [...this.#refusals.values()];
   }
 
+  /** What went wrong with hosts that have a client certificate, of each the first. */
+  get tlsProblems(): readonly TlsProblem[] {
+    return [...this.#tlsProblems.values()];
+  }
+
+  /** Who stands for such hosts; clients of this proxy have to know it. */
+  get authority(): MirrorAuthority {
+    return (this.#authority ??= createMirrorAuthority());
+  }
+
   /** Until then everything is refused. */
   serve(network: Network): void {
     this.#network = network;
@@ -129,10 +155,12 @@ export class EgressProxy {
       const { host, port } = authorityOf(request.url ?? "");
       if (this.#serves(request, port, client)) return;
       const signal = AbortSignal.any([this.#closing.signal, ended.signal]);
-      const { socket, address } = await openTunnel(host, port, network, signal);
+      const { socket, address, isOwn = false } = await openTunnel(host, port, network, signal);
       client.write(tunnelHead(address === null ? "" : peerName(address, port)), "latin1");
-      if (head.length > 0) socket.write(head);
-      join(client, socket, this.#allowance);
+      if (head.length > 0) client.unshift(head);
+      const ends = { client, target: socket };
+      if (isOwn || network.identityFor === undefined) join(ends, this.#allowance);
+      else await this.#present(ends, { ...network, identityFor: network.identityFor }, host, request, signal);
     } catch (error) {
       const { status, phrase, code, body } = this.#refused(error, request.url ?? "");
       if (client.destroyed) return;
@@ -141,6 +169,33 @@ export class EgressProxy {
     } finally {
       client.off("close", onClose);
     }
+  }
+
+  /** A tunnel whose host may have a client certificate. Its client was told that there is a tunnel: what fails now ends it. */
+  async #present(ends: TunnelEnds, network: WithIdentities, host: string, request: IncomingMessage, signal: AbortSignal): Promise<void> {
+    const onProblem = (name: string, code: string): void => this.#note(name, "certificate", code);
+    const isScript = this.#hasPassword(request);
+    const { identityFor } = network;
+    try {
+      const presented = await presentCertificate(
+        ends,
+        { host, identityFor, authority: this.authority, isScript, onProblem },
+        network,
+        signal,
+      );
+      if (presented !== ends)
+        presented.target.once("error", (cause) => this.#note(host, "handshake", socketFailure(cause, host, "TLS").message));
+      join(presented, this.#allowance);
+    } catch (error) {
+      this.#note(host, "handshake", error instanceof Error ? error.message : "the handshake failed");
+      ends.target.destroy();
+      ends.client.destroy();
+    }
+  }
+
+  #note(host: string, about: TlsProblem["about"], message: string): void {
+    if (!this.#tlsProblems.has(host) && this.#tlsProblems.size < mostRefusals && !this.#closing.signal.aborted)
+      this.#tlsProblems.set(host, { host, about, message });
   }
 
   /** Whether a program of the run wants to listen, or comes for a connection. @throws {Refused} */
@@ -180,12 +235,15 @@ export class EgressProxy {
     return refusal;
   }
 
-  /** @throws {Refused} 407 without the run's password, 403 before the run */
-  #networkFor({ headers, socket }: IncomingMessage): Network {
+  #hasPassword({ headers }: Pick<IncomingMessage, "headers">): boolean {
     const given = Buffer.from(headers["proxy-authorization"] ?? "");
     const wanted = Buffer.from(this.authorization);
-    const knows = given.length === wanted.length && timingSafeEqual(given, wanted);
-    if (!knows && (this.#trustedUser === null || userOfPeer(socket) !== this.#trustedUser))
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  }
+
+  /** @throws {Refused} 407 without the run's password, 403 before the run */
+  #networkFor({ headers, socket }: IncomingMessage): Network {
+    if (!this.#hasPassword({ headers }) && (this.#trustedUser === null || userOfPeer(socket) !== this.#trustedUser))
       throw new Refused(407, "EACCES", "this proxy is for another run");
     if (this.#network === null) throw new Refused(403, "EPOLICY", "nothing runs yet");
     const ports = this.#ownPorts;
@@ -234,12 +292,12 @@ function tunnelHead(peer: string): string {
 }
 
 /** Bytes of each are the other's; a reset is passed on as one. */
-function join(client: Socket, target: Socket, allowance: Allowance): void {
+function join({ client, target }: TunnelEnds, allowance: Allowance): void {
   for (const [one, other] of [
     [client, target],
     [target, client],
   ] as const) {
-    one.on("error", () => other.resetAndDestroy());
+    one.on("error", () => (other instanceof TLSSocket ? other.destroy() : other.resetAndDestroy()));
     one.once("close", () => other.destroySoon());
     one.pipe(allowance.meter()).pipe(other);
   }

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { SecureContext, TLSSocket } from "node:tls";
 import { newDialTrace } from "../net/connection.ts";
 import { type DialContext, dial } from "../net/dial.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
@@ -6,7 +7,7 @@ import { ProbeError } from "../net/probe-error.ts";
 import { dialThrough, parseProxy } from "../net/proxy.ts";
 import type { Resolver } from "../net/resolver.ts";
 import { StepWatch } from "../net/step-watch.ts";
-import type { Trust } from "../net/tls.ts";
+import { type HandshakeDemand, handshake, type Trust } from "../net/tls.ts";
 
 /** The network as the request of a check has it: whatever runs on its behalf is given the same. */
 export interface Network {
@@ -16,6 +17,8 @@ export interface Network {
   readonly proxyUrl: string | null;
   /** Whom an https proxy may be signed by. */
   readonly trust: Trust;
+  /** The trust that shows a host its client certificate; null where it has none. Absent: no host has one. */
+  readonly identityFor?: (host: string) => SecureContext | null;
   /** A connection to a server of the same run; null where none listens there. Absent: it has no servers. */
   readonly own?: (host: string, port: number, signal: AbortSignal) => Promise<Socket | null>;
 }
@@ -59,6 +62,17 @@ export async function openPlain(host: string, port: number, network: Network, si
     const target = { host, port, ipFamily: "IPv4", tls: null } as const;
     return { socket: await dialThrough(proxy, target, network.trust(), context, newDialTrace()), address: null };
   });
+}
+
+/** TLS with the server that a connection leads to; nothing of its certificate is judged. @throws {ProbeError} EPROTO, ECONNRESET, ETIMEDOUT */
+export function shakeHands(
+  socket: Socket,
+  host: string,
+  demand: HandshakeDemand,
+  network: Network,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  return within(network, signal, (context) => handshake(socket, host, demand, context, newDialTrace()));
 }
 
 /** Addresses of a name, IPv4 first; `family` 0 is both. @throws {ProbeError} EPOLICY for a denied name, ENOTFOUND … */

@@ -1,5 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { validFromMs, validToMs } from "../net/certificate-dates.ts";
+import { alpnIn, extensionsIn, readClientHello } from "../net/client-hello.ts";
+import { Cursor } from "../net/cursor.ts";
 
 const certificatesShown = 6;
 const printableBytes = 120;
@@ -112,21 +114,11 @@ function alert(body: Buffer): string {
 }
 
 function clientHello(body: Buffer): string {
-  const hello = new Cursor(body);
-  const version = hello.number(2);
-  hello.bytes(32);
-  hello.vector(1);
-  const ciphers = hello.vector(2).length / 2;
-  hello.vector(1);
-  const extensions = extensionsIn(hello);
-  const versions = extensions.get(43);
-  const offered = versions === undefined ? [version] : versionsIn(new Cursor(versions).vector(1));
-  const name = extensions.get(0)?.subarray(5).toString("latin1");
-  const protocols = extensions.get(16);
+  const { versions, serverName, protocols, ciphers } = readClientHello(body);
   return [
-    `ClientHello: ${offered.map(versionName).join(", ")}`,
-    name === undefined ? "no server name" : `server name ${name}`,
-    protocols === undefined ? "no ALPN" : `ALPN ${alpnIn(protocols).join(", ")}`,
+    `ClientHello: ${versions.map(versionName).join(", ")}`,
+    serverName === null ? "no server name" : `server name ${serverName}`,
+    protocols === null ? "no ALPN" : `ALPN ${protocols.join(", ")}`,
     `${ciphers} ciphers`,
   ].join("; ");
 }
@@ -155,66 +147,12 @@ function certificatesIn(body: Buffer): X509Certificate[] {
   return found;
 }
 
-function extensionsIn(hello: Cursor): ReadonlyMap<number, Buffer> {
-  const found = new Map<number, Buffer>();
-  if (hello.isAtEnd) return found;
-  const list = new Cursor(hello.vector(2));
-  while (!list.isAtEnd) found.set(list.number(2), list.vector(2));
-  return found;
-}
-
-function versionsIn(bytes: Buffer): number[] {
-  return Array.from({ length: bytes.length >> 1 }, (_, index) => bytes.readUInt16BE(2 * index));
-}
-
-function alpnIn(extension: Buffer): string[] {
-  const list = new Cursor(new Cursor(extension).vector(2));
-  const names: string[] = [];
-  while (!list.isAtEnd)
-    names.push(
-      list
-        .vector(1)
-        .toString("latin1")
-        .replace(/[^!-~]/g, "?"),
-    ); // a server's may hold anything
-  return names;
-}
-
 function versionName(version: number): string {
   return versionNames[version] ?? `0x${version.toString(16).padStart(4, "0")}`;
 }
 
 function oneLine(name: string | undefined): string {
   return (name ?? "nobody").replaceAll("\n", ", ").slice(0, 300);
-}
-
-/** Numbers, and vectors with their length before them. @throws {RangeError} past the end */
-class Cursor {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  number(size: 1 | 2 | 3): number {
-    this.#at += size;
-    return this.#bytes.readUIntBE(this.#at - size, size);
-  }
-
-  vector(lengthSize: 1 | 2 | 3): Buffer {
-    return this.bytes(this.number(lengthSize));
-  }
-
-  bytes(length: number): Buffer {
-    if (this.#at + length > this.#bytes.length) throw new RangeError("cut short");
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
-  }
 }
 
 /** A ServerHello with this random asks for another ClientHello (RFC 8446 §4.1.3). */

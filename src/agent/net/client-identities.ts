@@ -1,9 +1,10 @@
 import type { SecureContext } from "node:tls";
 import type { JobCertificate } from "#contract/agent-protocol.ts";
 import { BoundedCache } from "#domain/bounded-cache.ts";
+import { certificateForHost } from "#domain/certificate-for-host.ts";
 import { type CertificateTexts, certificateProblems } from "#domain/client-certificate.ts";
 import { codeOf, ProbeError } from "./probe-error.ts";
-import { createTrustWithIdentity } from "./tls.ts";
+import { createTrustWithIdentity, type Trust } from "./tls.ts";
 
 /** A trust as it is for one host, with the client certificate that this host is shown. */
 export type TrustWithCertificate = (trust: SecureContext, certificate: JobCertificate) => SecureContext;
@@ -31,6 +32,21 @@ export function createTrustWithCertificates(): TrustWithCertificate {
     const found = cache.get(JSON.stringify({ cert, ca, key, passphrase }));
     if ("context" in found) return found.context;
     throw new ProbeError("ECLIENTCERT", `the client certificate for ${host} cannot be used: ${found.problem}`);
+  };
+}
+
+/** For who is asked by hosts; nothing where there is no certificate. The function throws as the one above. */
+export function identitiesOf(
+  certificates: readonly JobCertificate[],
+  trust: Trust,
+  withCertificate: TrustWithCertificate,
+): { readonly identityFor?: (host: string) => SecureContext | null } {
+  if (certificates.length === 0) return {};
+  return {
+    identityFor: (host) => {
+      const found = certificateForHost(certificates, host);
+      return found === null ? null : withCertificate(trust(), found);
+    },
   };
 }
 

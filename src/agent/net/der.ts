@@ -76,3 +76,12 @@ export function oidText(content: Buffer): string {
   const first = head < 80n ? head / 40n : 2n;
   return [first, head - first * 40n, ...tail].join(".");
 }
+
+/** An element as it is written. @throws {RangeError} over 4 GB */
+export function writeDer(tag: number, ...content: readonly Buffer[]): Buffer {
+  const length = content.reduce((sum, { length: bytes }) => sum + bytes, 0);
+  if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), ...content]);
+  const digits = Buffer.alloc(Math.ceil((32 - Math.clz32(length)) / 8));
+  digits.writeUIntBE(length, 0, digits.length);
+  return Buffer.concat([Buffer.of(tag, 0x80 | digits.length), digits, ...content]);
+}

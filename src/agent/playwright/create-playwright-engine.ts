@@ -4,6 +4,7 @@ import type { BrowserRunResult, MultiStepRunResult } from "#contract/checks/play
 import type { Logger } from "#daemon/logger.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { AgentClock } from "../host/clock.ts";
+import { createTrustWithCertificates, identitiesOf } from "../net/client-identities.ts";
 import type { Trust } from "../net/tls.ts";
 import type { FoundFile } from "../runners/check-runner.ts";
 import { ChildPool } from "../sandbox/child-pool.ts";
@@ -90,6 +91,7 @@ class Engine implements PlaywrightEngine {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #tidy: NodeJS.Timeout | undefined;
+  readonly #withCertificate = createTrustWithCertificates();
   #left = 0;
 
   constructor(options: PlaywrightOptions, ground: Ground, seats: Readonly<Record<PlaywrightType, Seats>>) {
@@ -179,10 +181,11 @@ class Engine implements PlaywrightEngine {
     context: PlaywrightContext,
   ): Promise<PlaywrightRun<T>> {
     const { resolver, egress, proxyUrl, signal } = context;
+    const { trust } = this.#options;
     const [startedMs, handedAt] = [context.monotonicMs(), this.#options.clock.wallMs()];
     const job = { ...this.#jobOf(pair, task, prepared), isWatched: context.onProgress !== undefined };
     using telling = tellProgress(pair, context.onProgress);
-    const way = { resolver, egress, proxyUrl, trust: this.#options.trust };
+    const way = { resolver, egress, proxyUrl, trust, ...identitiesOf(task.certificates, trust, this.#withCertificate) };
     const end = await whileLed(task.lead, pair, pair.run(job, way, task.limitMs + graceMs, signal));
     const stoppedMs = context.monotonicMs();
     const endedAt = handedAt + Math.ceil(stoppedMs - startedMs); // a clock that was set in between changes no duration
@@ -217,7 +220,7 @@ class Engine implements PlaywrightEngine {
     const files = await takeFiles(report, run, this.#options.dataFolder);
     const workFolder = join(run, "work");
     const degradedBy = reasonsIn(await readBeginning(join(workFolder, "degraded.json"), mostMarkBytes));
-    return { report, seen, files, firstPictures, refusals: pair.refusals, degradedBy, workFolder, ...times };
+    return { report, seen, files, firstPictures, refusals: pair.refusals, tlsProblems: pair.tlsProblems, degradedBy, workFolder, ...times };
   }
 
   #resultOf(
@@ -253,7 +256,7 @@ class Engine implements PlaywrightEngine {
   }
 
   #jobOf(pair: PlaywrightPair, task: PlaywrightTask, { script, files, env }: PreparedTask): object {
-    const { port, authorization } = pair.proxy;
+    const { port, authorization, authority } = pair.proxy;
     const { type, limitMs, keepsAll, certificates, baselines, isCodeNamed = false } = task;
     return {
       type,
@@ -265,7 +268,8 @@ class Engine implements PlaywrightEngine {
       keepsAll,
       baselines,
       isCodeNamed,
-      certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
+      certificates: certificates.map(({ host }) => host),
+      authority: authority.certificate,
       hasScreenshots: this.#options.hasScreenshots ?? true,
       hasVideo: this.#ground.ffmpeg !== null,
       browser: pair.folder.program,

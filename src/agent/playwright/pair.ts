@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chown, cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EgressProxy, type EgressRefusal } from "../egress/egress-proxy.ts";
+import { EgressProxy, type EgressRefusal, type TlsProblem } from "../egress/egress-proxy.ts";
 import type { Network } from "../egress/network.ts";
 import type { WaitingChild } from "../sandbox/child-pool.ts";
 import { KeptTree, type TreeLimits } from "../sandbox/keep-tree.ts";
@@ -48,7 +48,7 @@ export class PlaywrightPair implements WaitingChild {
     const egress = made.adopt(proxy, (one) => one.close());
     const folder = made.adopt(await makeRunFolder(dataFolder, user), (one) => one.remove());
     const parts = { ...options, runFolder: folder.run, wrapper: browser === null ? null : folder.program, proxyPort: egress.port };
-    if (browser !== null) await writeProgram(folder.program, browserWrapper(parts, browser));
+    if (browser !== null) await writeProgram(folder.program, browserWrapper(parts, browser, egress.authority.keyHash));
     if (options.authorities?.database != null) await giveDatabase(options.authorities.database, folder.run, user);
     const words = [
       options.node,
@@ -69,8 +69,12 @@ export class PlaywrightPair implements WaitingChild {
     return this.#tree.hasExited || performance.now() - this.#startedMs > oldestPairMs;
   }
 
-  get proxy(): { readonly port: number; readonly authorization: string } {
+  get proxy(): Pick<EgressProxy, "port" | "authorization" | "authority"> {
     return this.#egress;
+  }
+
+  get tlsProblems(): readonly TlsProblem[] {
+    return this.#egress.tlsProblems;
   }
 
   get refusals(): readonly EgressRefusal[] {

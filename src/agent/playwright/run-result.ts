@@ -5,7 +5,7 @@ import type {
   PlaywrightStep,
   PlaywrightTest,
 } from "#contract/checks/playwright-run.ts";
-import type { EgressRefusal } from "../egress/egress-proxy.ts";
+import type { EgressRefusal, TlsProblem } from "../egress/egress-proxy.ts";
 import { certificateAdvice } from "./certificate-advice.ts";
 import type { KeptFile } from "./run-files.ts";
 import { isOfKind, type Report, type Seen, type ToldTest } from "./told.ts";
@@ -16,6 +16,7 @@ export interface Remains {
   readonly seen: readonly Seen[];
   readonly files: readonly KeptFile[];
   readonly refusals: readonly EgressRefusal[];
+  readonly tlsProblems: readonly TlsProblem[];
   /** Screenshots that there was nothing to compare with. */
   readonly firstPictures: number;
   /** Reasons of a script that marked its check as degraded; null where it did not. */
@@ -106,7 +107,7 @@ function errorsOf(remains: Remains): PlaywrightError[] {
   return report.errors.map((error) => {
     const test = error.test === null ? undefined : report.tests[error.test];
     return {
-      message: withAdvice(plain(error.message, remains), remains.refusals).slice(0, 10_000),
+      message: withAdvice(plain(error.message, remains), remains).slice(0, 10_000),
       stack: error.stack === null ? null : plain(error.stack, remains).slice(0, 10_000),
       location: error.location,
       snippet: error.snippet === null ? null : plain(error.snippet, remains),
@@ -120,18 +121,27 @@ function errorsOf(remains: Remains): PlaywrightError[] {
 }
 
 /** A browser says only that its proxy refused, and of certificates no setting. */
-function withAdvice(message: string, refusals: readonly EgressRefusal[]): string {
-  const refused = refusals.find(({ host }) => host !== "" && message.includes(host));
-  const advice = refused === undefined ? certificateAdvice(message) : policySentence(refused);
+function withAdvice(message: string, { refusals, tlsProblems }: Remains): string {
+  const isAbout = ({ host }: { readonly host: string }): boolean => host !== "" && message.includes(host);
+  const refused = refusals.find(isAbout);
+  const advice = refused === undefined ? tlsAdvice(message, tlsProblems.find(isAbout)) : policySentence(refused);
   return advice === null ? message : `${advice}\n${message}`;
+}
+
+/** Of hosts with a client certificate this agent knows more than the browser. */
+function tlsAdvice(message: string, problem: TlsProblem | undefined): string | null {
+  const advice = certificateAdvice(message);
+  if (problem?.about === "handshake") return advice ?? problem.message;
+  return advice === null || problem === undefined ? advice : (certificateAdvice(problem.message) ?? advice);
 }
 
 function policySentence({ host }: EgressRefusal): string {
   return `EPOLICY ${host} is not allowed by this agent's egress policy`;
 }
 
-function logOf({ report, seen, refusals, firstPictures, endedAt }: Remains): PlaywrightLogLine[] {
-  const sentences = refusals.map((refusal) => policySentence(refusal).slice(0, 1_000));
+function logOf({ report, seen, refusals, tlsProblems, firstPictures, endedAt }: Remains): PlaywrightLogLine[] {
+  const handshakes = tlsProblems.filter(({ about }) => about === "handshake").map(({ message }) => message);
+  const sentences = [...refusals.map(policySentence), ...handshakes].map((sentence) => sentence.slice(0, 1_000));
   if (firstPictures > 0)
     sentences.push(`there was no picture to compare with for ${firstPictures} of the screenshots: these are the first ones`);
   if (report.tests.length > 0 && report.tests.every(({ outcome }) => outcome === "skipped"))

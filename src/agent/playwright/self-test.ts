@@ -82,7 +82,7 @@ export async function testFences(tested: TestedParts, browser: string | null, ta
     [insideFolder, right.readFile + right.readFolder],
     [tested.node, right.readFile + right.execute],
   ];
-  const [asBrowser, inItsPlace] = [browserWrapper(parts, browser ?? ""), browserWrapper(parts, tested.node, inPlace)];
+  const [asBrowser, inItsPlace] = [browserWrapper(parts, browser ?? "", null), browserWrapper(parts, tested.node, null, inPlace)];
   await writeProgram(made.program, asBrowser);
   await writeProgram(attacker, inItsPlace);
   egress.serve(onlyLoopback);

@@ -37,6 +37,7 @@ export async function startSuite(
   const { folder, view, testFolder: tests } = prepared;
   const { browserPath, ffmpeg, toolsFolder, user } = ground;
   const { run, program } = place.folder;
+  const { port, authority } = place.proxy;
   const authorities = await ground.authorities();
   const parts: Omit<TreeParts, "runFolder" | "proxyPort"> = {
     runtimeFolder: folder ?? place.work,
@@ -49,7 +50,7 @@ export async function startSuite(
     user,
   };
   if (browserPath !== null)
-    await writeProgram(program, browserWrapper({ ...parts, runFolder: run, proxyPort: place.proxy.port }, browserPath));
+    await writeProgram(program, browserWrapper({ ...parts, runFolder: run, proxyPort: port }, browserPath, authority.keyHash));
   if (authorities?.database != null) await giveDatabase(authorities.database, run, user);
   if (ffmpeg !== null) await linkProgram("ffmpeg", ffmpeg, view, toolsFolder);
   const cli = join(view, "node_modules/@playwright/test/cli.js");
@@ -86,6 +87,7 @@ function orderOf(
   hasVideo: boolean,
   { hasScreenshots, workers }: SuiteSettings,
 ): object {
+  const { port, authorization, authority } = place.proxy;
   return {
     type: "BROWSER",
     folder,
@@ -94,11 +96,12 @@ function orderOf(
     limitMs,
     evidenceMs,
     keepsAll: false,
-    certificates: certificates.map(({ host, cert, key, passphrase }) => ({ host, cert, key, passphrase })),
+    certificates: certificates.map(({ host }) => host),
+    authority: authority.certificate,
     hasScreenshots,
     hasVideo,
     browser: place.folder.program,
-    proxy: place.proxy,
+    proxy: { port, authorization },
     mostWorkers: workers,
   };
 }

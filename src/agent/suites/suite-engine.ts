@@ -6,6 +6,7 @@ import { AppError } from "#domain/app-error.ts";
 import type { SuiteConfig } from "../config.ts";
 import type { Network } from "../egress/network.ts";
 import type { AgentClock } from "../host/clock.ts";
+import { createTrustWithCertificates, identitiesOf } from "../net/client-identities.ts";
 import type { Trust } from "../net/tls.ts";
 import { mostMarkBytes, outcomeWith, reasonsIn } from "../playwright/degraded.ts";
 import { evidenceFiles } from "../playwright/evidence-files.ts";
@@ -81,6 +82,7 @@ export class SuiteEngine {
   readonly #packages: PackageCache;
   readonly #seats: Seats;
   readonly #runsFolder: string;
+  readonly #withCertificate = createTrustWithCertificates();
   #caches: SuiteCaches | null = null;
 
   constructor(options: SuiteOptions, ground: SuiteGround) {
@@ -148,7 +150,8 @@ export class SuiteEngine {
   async run(task: SuiteTask, context: SuiteContext): Promise<SuiteRun> {
     using _seat = await this.#seats.take(context.signal);
     const { resolver, egress, proxyUrl, signal } = context;
-    const network: Network = { resolver, egress, proxyUrl, trust: this.#options.trust };
+    const { trust } = this.#options;
+    const network: Network = { resolver, egress, proxyUrl, trust, ...identitiesOf(task.certificates, trust, this.#withCertificate) };
     const beganMs = context.monotonicMs();
     const file = await this.#bundles.get(task.sha256, task.bundles, signal);
     using _bundle = this.#bundles.hold(file); // an install unpacks it once more
@@ -216,7 +219,17 @@ export class SuiteEngine {
     const seen = readSeen(await readBeginning(join(run, "seen.ndjson"), mostSeenBytes));
     const files = await takeFiles(report, run, this.#runsFolder);
     const degradedBy = reasonsIn(await readBeginning(join(tests, "degraded.json"), mostMarkBytes));
-    return { report, seen, files, firstPictures: 0, refusals: place.refusals, degradedBy, workFolder: place.work, ...times };
+    return {
+      report,
+      seen,
+      files,
+      firstPictures: 0,
+      refusals: place.refusals,
+      tlsProblems: place.tlsProblems,
+      degradedBy,
+      workFolder: place.work,
+      ...times,
+    };
   }
 
   /** What Playwright wrote of the whole run; its own report where the project asks for one. */

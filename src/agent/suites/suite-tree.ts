@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EgressProxy, type EgressRefusal } from "../egress/egress-proxy.ts";
+import { EgressProxy, type EgressRefusal, type TlsProblem } from "../egress/egress-proxy.ts";
 import type { Network } from "../egress/network.ts";
 import { outerFence, type TreeParts } from "../playwright/fence.ts";
 import { mostConnections } from "../playwright/limits.ts";
@@ -31,9 +31,12 @@ export class SuitePlace implements AsyncDisposable {
     }
   }
 
-  get proxy(): { readonly port: number; readonly authorization: string } {
-    const { port, authorization } = this.#egress;
-    return { port, authorization };
+  get proxy(): Pick<EgressProxy, "port" | "authorization" | "authority"> {
+    return this.#egress;
+  }
+
+  get tlsProblems(): readonly TlsProblem[] {
+    return this.#egress.tlsProblems;
   }
 
   get refusals(): readonly EgressRefusal[] {

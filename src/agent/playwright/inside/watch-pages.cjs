@@ -5,7 +5,6 @@ const copyUploads = require("./copy-uploads.cjs");
 const known = require("./job.cjs");
 const record = require("./record.cjs");
 const showLive = require("./live-picture.cjs");
-const { certificateFor } = require("./show-certificates.cjs");
 
 const vitals = readFileSync(path.join(__dirname, "vitals.js"), "utf8");
 /** What a script may not choose: this agent has one browser and one way into the network. */
@@ -108,35 +107,9 @@ async function watch(context) {
       on: mainUrl(error.page()),
     });
   });
-  if (known.job.certificates.length > 0)
-    await context.route(
-      ({ protocol, hostname }) => protocol === "https:" && certificateFor({ host: hostname }) !== undefined,
-      showCertificate,
-    );
   context.on("requestfinished", (request) => void tell(request, null));
   context.on("requestfailed", (request) => void tell(request, request.failure()?.errorText ?? "it failed"));
   return context;
-}
-
-/**
- * This process sends what a page asks of a host that wants a client certificate, and shows it: Playwright's own `clientCertificates` would have
- * to listen, which no run may, and knows neither wildcards nor other ports.
- */
-async function showCertificate(route) {
-  if (route.fetch === undefined) {
-    log(`this version of Playwright shows no client certificate to pages: ${route.request().url().slice(0, 1_000)}`);
-    return route.continue();
-  }
-  try {
-    const isNavigation = route.request().isNavigationRequest();
-    const response = await route.fetch(isNavigation ? { maxRedirects: 0 } : {});
-    if (isNavigation && response.status() >= 300 && response.status() < 400)
-      log(`${response.url()} leads to ${response.headers()["location"]}, where pages show no client certificate: open that address itself`);
-    await route.fulfill({ response });
-  } catch (error) {
-    log(`${route.request().url().slice(0, 1_000)} ${error.message}`.slice(0, 10_000));
-    await route.abort().catch(() => {}); // its page is gone
-  }
 }
 
 async function tell(request, error) {

@@ -33,7 +33,7 @@ function prepare() {
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
-  require("./show-certificates.cjs").showCertificates();
+  require("./show-certificates.cjs")();
   if (tests !== undefined) {
     loadedAsPlaywrights("soft-errors.cjs", lib)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
     require("./time-left.cjs").endTests(tests.test);
