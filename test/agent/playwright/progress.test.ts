@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RunProgress } from "../../../src/contract/run-progress.ts";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
@@ -73,6 +74,21 @@ describe.skipIf(missing !== null)("a run that somebody looks on", { timeout: 120
     await blind.run("BROWSER", script, { onProgress: (progress) => told.push(progress) });
     expect(told.map(({ step }) => step)).toContainEqual(expect.stringMatching(/^x/));
     expect(told.every(({ picture }) => picture === null)).toBe(true);
+  });
+
+  it("keeps no picture where none is wanted, in its trace neither", async () => {
+    await using blind = await EngineUnderTest.start({ hasScreenshots: false });
+    const script = `const { expect, test } = require("@playwright/test");
+      test("x", async ({ page }) => { await page.goto("${target.url}"); await page.waitForTimeout(1_000); expect(1).toBe(2); });`;
+    const kept = async (engine: EngineUnderTest): Promise<string[]> => {
+      const { files } = await engine.run("BROWSER", script);
+      return files.flatMap(({ name, content }) => {
+        const pictures = "file" in content ? (readFileSync(content.file, "latin1").match(/resources\/[^\0]+?\.jpeg/g) ?? []) : [];
+        return name.endsWith(".png") ? [name] : name.endsWith(".zip") ? [`${name}: ${pictures.length > 0}`] : [];
+      });
+    };
+    expect((await kept(made)).toSorted()).toEqual(["screenshot-x.png", "trace-x.zip: true"]);
+    expect(await kept(blind)).toEqual(["trace-x.zip: false"]);
   });
 
   it("tells nothing where nobody looks", async () => {

@@ -108,7 +108,7 @@ function configOf({ run, work, script, limitMs, evidenceMs, keepsAll, hasScreens
     globalTimeout: limitMs,
     reporter: [["json", { outputFile: path.join(run, "report.json") }], [path.join(__dirname, "reporter.cjs")]], // ours last: what it tells ends the run
     use: {
-      trace: evidence("retain-on-failure"),
+      trace: { mode: evidence("retain-on-failure"), screenshots: hasScreenshots, snapshots: true, sources: true },
       screenshot: hasScreenshots ? evidence("only-on-failure") : "off",
       timezoneId: "UTC",
     },
