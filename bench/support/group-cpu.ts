@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 
 const isUnified = existsSync("/sys/fs/cgroup/cgroup.controllers");
-const group = isUnified ? "/sys/fs/cgroup/outpost-bench" : "/sys/fs/cgroup/cpuacct/outpost-bench";
+/** By its process: one that was killed leaves its group there. */
+const group = `/sys/fs/cgroup/${isUnified ? "" : "cpuacct/"}outpost-bench-${process.pid}`;
 
 /** Seconds of CPU of all processes that a program starts, killed ones too: they are counted by a group of their own, which takes root. */
 export async function cpuSecondsOf(args: readonly string[], cwd?: string): Promise<number> {
