@@ -67,7 +67,6 @@ function answer(status: number, message: string, attributes: ErrorAttributes = {
 }
 
 const frameworkMessages: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than allowed",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The content type must be application/json",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is shorter or longer than its content-length",
   FST_ERR_BAD_URL: "The address is not a valid URL",

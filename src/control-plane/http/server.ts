@@ -189,11 +189,18 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
     return body.once("error", (error) => hasCode(error, "try_again") && reply.header("connection", "close"));
   });
   app.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = errorAnswer(error);
+    const { status, headers, body } = errorAnswer(codeOf(error) === "FST_ERR_CTP_BODY_TOO_LARGE" ? tooLarge(request) : error);
     if (status >= 500) log.error({ requestId: request.id, operation: request.routeOptions.url, status, err: error }, "request failed");
     return reply.headers(headers).code(status).send(body);
   });
   return app;
+}
+
+/** With the limit, which the framework's own error does not name. */
+function tooLarge({ headers, routeOptions: { bodyLimit } }: FastifyRequest): AppError {
+  const length = headers["content-encoding"] === undefined ? headers["content-length"] : undefined;
+  const received = length === undefined ? "" : `it has ${length} bytes, and `;
+  return new AppError("too_large", `The body is larger than allowed: ${received}at most ${bodyLimit} bytes are taken`);
 }
 
 /** Each kind of server has options of its own, and a type that differs in nothing that is used here. */
