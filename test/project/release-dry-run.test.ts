@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chartTools } from "../support/chart-tools.ts";
+import { fileOf, packingOf } from "./release-archive.ts";
 import { repository } from "./release-repository.ts";
 
 const missing = noRelease();
@@ -40,18 +41,15 @@ function releaseKey(folder: string, curve = "prime256v1"): { readonly key: strin
 }
 
 describe(".ci/release", () => {
-  const run = (folder: string, ...args: string[]) => runWith({}, folder, ...args);
-  const runWith = (variables: object, folder: string, ...args: string[]) => {
+  const environment = (folder: string): NodeJS.ProcessEnv => {
     const storage = join(folder, ".git/storage");
     const conf = join(folder, ".git/storage.conf");
     writeFileSync(conf, `[storage]\ndriver = "vfs"\ngraphroot = "${storage}/graph"\nrunroot = "${storage}/run"\n`);
-    const env = {
-      ...process.env,
-      ...variables,
-      CONTAINERS_STORAGE_CONF: conf,
-      BUILDAH_ISOLATION: "chroot",
-      HELM: chartTools()?.helm ?? "",
-    };
+    return { ...process.env, CONTAINERS_STORAGE_CONF: conf, BUILDAH_ISOLATION: "chroot", HELM: chartTools()?.helm ?? "" };
+  };
+  const run = (folder: string, ...args: string[]) => runWith({}, folder, ...args);
+  const runWith = (variables: object, folder: string, ...args: string[]) => {
+    const env = { ...environment(folder), ...variables };
     const { status, stderr } = spawnSync(join(folder, ".ci/release"), args, { cwd: folder, env, encoding: "utf8" });
     return { status, stderr };
   };
@@ -105,6 +103,12 @@ describe(".ci/release", () => {
         ...images.map(({ name, digest }) => [digest.replace("sha256:", ""), name]),
         ...covered.toSorted(([, a = ""], [, b = ""]) => (a < b ? -1 : 1)),
       ]);
+      const archive = (name: string): string => join(out, `outpost-${name}-0.1.0.oci.tar`);
+      expect(new Set(packingOf(archive("agent")))).toEqual(new Set(["gzip"]));
+      for (const name of ["agent-browser", "agent-migration"]) {
+        expect(new Set(packingOf(archive(name)))).toEqual(new Set(["zstd"]));
+        expect(fileOf(archive(name), "app/sbom.cdx.json", environment(repo.folder))).toBe("{}\n");
+      }
       const index = execFileSync("tar", ["-xOf", join(out, "outpost-agent-0.1.0.oci.tar"), "./index.json"], { encoding: "utf8" });
       expect(JSON.parse(index)).toMatchObject({
         manifests: [{ annotations: { "io.containerd.image.name": "localhost/outpost/agent:0.1.0" } }],
