@@ -36,7 +36,7 @@ import { tellProgress } from "./run-progress.ts";
 import { type Remains, type Told, tell } from "./run-result.ts";
 import { suggestionsOf } from "./suggestions-of.ts";
 import { takenPictures } from "./taken-pictures.ts";
-import { type PreparedTask, prepareTask } from "./task.ts";
+import { type PreparedTask, prepareTask, shownSecrets } from "./task.ts";
 import { nothingTold, readReport, readSeen } from "./told.ts";
 import type { TreeEnd } from "./told-ends.ts";
 
@@ -270,6 +270,7 @@ class Engine implements PlaywrightEngine {
       isCodeNamed,
       certificates: certificates.map(({ host }) => host),
       authority: authority.certificate,
+      shownSecrets: shownSecrets(task.secrets, task.environment),
       hasScreenshots: this.#options.hasScreenshots ?? true,
       hasVideo: this.#ground.ffmpeg !== null,
       browser: pair.folder.program,

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { AppError } from "#domain/app-error.ts";
 import { certificateProblems } from "#domain/client-certificate.ts";
 import { leavesFolder, mayNameVariable, reservedText } from "#domain/script-problems.ts";
+import { refusalOf, secretLines } from "#domain/scrub/secret-refusal.ts";
 import { asTest, hasTests } from "./plain-script.ts";
 import type { PlaywrightTask } from "./playwright-engine.ts";
 
@@ -38,4 +39,11 @@ export function prepareTask(task: PlaywrightTask): PreparedTask {
   const isPlain = !hasTests(task.script);
   const content = isPlain ? asTest(task.script, posix.basename(path)) : task.script;
   return { script: path, files: [...task.files, { path, content }], env: task.environment, isPlain };
+}
+
+/** What is blackened on pages: of all secrets the lines that the run is given anyway. */
+export function shownSecrets(secrets: readonly string[], environment: Readonly<Record<string, string>>): string[] {
+  const given = Object.values(environment);
+  const lines = secrets.filter((secret) => refusalOf(secret) === null).flatMap(secretLines);
+  return [...new Set(lines)].filter((line) => given.some((value) => value.includes(line)));
 }

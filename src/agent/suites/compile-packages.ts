@@ -50,7 +50,7 @@ export async function compilePackages(
     await viewOf(playwright, work);
     for (const [name, text] of Object.entries(project(ground.browserPath !== null))) await writeFile(join(work, name), text);
     if (ground.user !== null) await giveTo(ground.user, work);
-    const task: StartedTask = { node, words: [], environment: {}, certificates: [], limitMs };
+    const task: StartedTask = { node, words: [], environment: {}, secrets: [], certificates: [], limitMs };
     const made = compiledIn(folder.run);
     const settings = { workers: 1, hasScreenshots: false, limits, compiled: { OUTPOST_COMPILES: made } };
     const tree = await startSuite(task, place, { folder: installed, view: work, testFolder: work }, ground, settings, network);

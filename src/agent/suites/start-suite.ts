@@ -6,6 +6,7 @@ import { linkProgram } from "../playwright/link-program.ts";
 import { giveDatabase } from "../playwright/pair.ts";
 import type { SuiteGround } from "../playwright/playwright-engine.ts";
 import { writeProgram } from "../playwright/run-folder.ts";
+import { shownSecrets } from "../playwright/task.ts";
 import type { TreeLimits } from "../sandbox/keep-tree.ts";
 import type { Prepared } from "./prepare-suite.ts";
 import { textOf } from "./project.ts";
@@ -20,7 +21,7 @@ export interface SuiteSettings {
   readonly compiled: { readonly OUTPOST_COMPILED?: string; readonly OUTPOST_COMPILES?: string };
 }
 
-export type StartedTask = Pick<SuiteTask, "node" | "words" | "environment" | "certificates" | "limitMs">;
+export type StartedTask = Pick<SuiteTask, "node" | "words" | "environment" | "secrets" | "certificates" | "limitMs">;
 
 /** Before the limit, for reports and traces. */
 const evidenceMs = 20_000;
@@ -81,7 +82,7 @@ function surroundings(run: string, view: string, toolsFolder: string): Record<st
 }
 
 function orderOf(
-  { environment, certificates, limitMs }: StartedTask,
+  { environment, secrets, certificates, limitMs }: StartedTask,
   place: SuitePlace,
   folder: string,
   hasVideo: boolean,
@@ -98,6 +99,7 @@ function orderOf(
     keepsAll: false,
     certificates: certificates.map(({ host }) => host),
     authority: authority.certificate,
+    shownSecrets: shownSecrets(secrets, environment),
     hasScreenshots,
     hasVideo,
     browser: place.folder.program,

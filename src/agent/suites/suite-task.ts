@@ -45,6 +45,7 @@ export function suiteTask(
     words: command.words,
     settings,
     environment: around.environment,
+    secrets: around.secrets,
     certificates: certificates ?? [],
     limitMs: suiteLimitMs,
   };

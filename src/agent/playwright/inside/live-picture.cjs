@@ -2,6 +2,7 @@
 const { renameSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const known = require("./job.cjs");
+const quietly = require("./quietly.cjs");
 
 /** Between two pictures; one costs the browser some 50 ms. */
 const pauseMs = 1_000;
@@ -20,18 +21,15 @@ module.exports = function showLive(context) {
     if (page !== shown) session = null;
     shown = "waits";
     try {
-      session ??= await quietly(() => context.newCDPSession(page));
-      const { data } = await quietly(() => session.send("Page.captureScreenshot", { format: "jpeg", quality, optimizeForSpeed: true }));
+      session ??= await quietly(context, () => context.newCDPSession(page));
+      const { data } = await quietly(context, () =>
+        session.send("Page.captureScreenshot", { format: "jpeg", quality, optimizeForSpeed: true }),
+      );
       const file = path.join(known.job.run, "live.jpg");
       writeFileSync(`${file}.new`, Buffer.from(data, "base64"));
       renameSync(`${file}.new`, file);
     } finally {
       shown = page;
     }
-  }
-
-  /** No step of the test, and nothing in its trace. */
-  function quietly(call) {
-    return context._wrapApiCall === undefined ? call() : context._wrapApiCall(call, { internal: true });
   }
 };

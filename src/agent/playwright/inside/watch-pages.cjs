@@ -3,6 +3,7 @@ const { readFileSync } = require("node:fs");
 const path = require("node:path");
 const copyUploads = require("./copy-uploads.cjs");
 const known = require("./job.cjs");
+const maskSecrets = require("./mask-secrets.cjs");
 const record = require("./record.cjs");
 const showLive = require("./live-picture.cjs");
 
@@ -81,6 +82,7 @@ async function watch(context) {
     record("vitals", { url: frame.url(), seen: JSON.parse(text) });
   });
   await context.addInitScript({ content: vitals });
+  maskSecrets(context);
   if (known.job.isWatched && known.job.hasScreenshots) showLive(context);
   context.on("page", (page) => {
     copyUploads(page);

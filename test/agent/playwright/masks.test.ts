@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
+import { EngineUnderTest, missing } from "./engine-under-test.ts";
+
+const secret = "hunter2-is-long";
+
+/** Text in red is a secret, text in blue is none: a picture is looked at in a page of its own, and its pixels of each colour are counted. */
+const script = `const { expect, test } = require("@playwright/test");
+test.use({ viewport: { width: 600, height: 300 } });
+async function colours(context, png) {
+  const page = await context.newPage();
+  await page.goto(process.env.URL + "/empty");
+  const counts = await page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = "data:image/png;base64," + data;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const drawn = canvas.getContext("2d");
+    drawn.drawImage(image, 0, 0);
+    const { data: bytes } = drawn.getImageData(0, 0, image.width, image.height);
+    const counts = { red: 0, blue: 0 };
+    for (let at = 0; at < bytes.length; at += 4) {
+      const [red, green, blue] = bytes.subarray(at, at + 3);
+      if (red > 150 && green < 120 && blue < 120) counts.red += 1;
+      if (blue > 150 && green < 120 && red < 120) counts.blue += 1;
+    }
+    return counts;
+  }, png.toString("base64"));
+  await page.close();
+  return counts;
+}
+const show = async (page, name) => console.log(name + " " + JSON.stringify(await colours(page.context(), await page.screenshot())));
+const goTo = (page, path) => page.goto(process.env.URL + path);
+test("text", async ({ page }) => {
+  await goTo(page, "/text");
+  await show(page, "text");
+  expect(await page.getByTestId("secret").textContent()).toBe("token " + process.env.TOKEN);
+});
+test("later text", async ({ page }) => {
+  await goTo(page, "/empty");
+  await page.evaluate((text) => { document.title = text; document.body.innerHTML = '<h1 style="color: red">' + text + "</h1><h2>shown</h2>"; }, process.env.TOKEN);
+  await show(page, "later");
+  await page.evaluate(() => { document.adoptedStyleSheets = []; document.querySelector("h1").firstChild.data += document.title; });
+  await show(page, "changed");
+});
+test("fill colour", async ({ page }) => {
+  await goTo(page, "/fill");
+  await show(page, "fill");
+});
+test("shadow", async ({ page }) => {
+  await goTo(page, "/shadow");
+  await show(page, "shadow");
+});
+test("frames", async ({ page }) => {
+  await goTo(page, "/frames");
+  await page.frameLocator("iframe").nth(1).getByTestId("secret").waitFor();
+  await page.waitForTimeout(300);
+  await show(page, "frames");
+});
+test("pop-up", async ({ page }) => {
+  await goTo(page, "/empty");
+  const [popUp] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void open("/text"))]);
+  await popUp.getByTestId("secret").waitFor();
+  await popUp.waitForTimeout(100);
+  await show(popUp, "pop-up");
+});
+test("field", async ({ page }) => {
+  await goTo(page, "/field");
+  await page.getByRole("textbox").fill(process.env.TOKEN);
+  console.log("field " + await page.getByRole("textbox").evaluate((field) => getComputedStyle(field).webkitTextSecurity));
+  await page.getByRole("textbox").fill("other");
+  console.log("emptied " + await page.getByRole("textbox").evaluate((field) => getComputedStyle(field).webkitTextSecurity));
+});
+test("what the page's scripts see", async ({ page }) => {
+  await goTo(page, "/empty");
+  console.log("scripts " + await page.evaluate(() => typeof globalThis.outpostMasks));
+});`;
+
+const red = `<h1 style="color: blue" data-testid="secret">token <b style="color: red">${secret}</b></h1><h2>shown</h2>`;
+const pages: Readonly<Record<string, string>> = {
+  "/empty": "",
+  "/text": red,
+  "/fill": `<h1 style="color: red; -webkit-text-fill-color: red; text-shadow: 0 40px red">${secret}</h1><h2>shown</h2>`,
+  "/shadow": `<div id="host"></div><script>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = '<h1 style="color: red">${secret}</h1>'</script><h2>shown</h2>`,
+  "/field": '<input style="color: red; font-size: 30px" value="">',
+};
+
+describe.skipIf(missing !== null)("secrets in pictures of pages", () => {
+  let tested: EngineUnderTest;
+  let server: HttpServer;
+  beforeAll(async () => {
+    server = await httpServer((request, response) => {
+      const { pathname } = new URL(request.url ?? "/", "http://x");
+      const elsewhere = `http://localhost:${new URL(server.url).port}/text`;
+      const frames = `<iframe src="/text"></iframe><iframe src="${elsewhere}"></iframe><h2>shown</h2>`;
+      const style = "<style>h1 { font: bold 24px sans-serif; margin: 4px; white-space: nowrap } h2 { color: blue }</style>";
+      response.setHeader("content-type", "text/html").end(`<!doctype html>${style}<body>${pages[pathname] ?? frames}</body>`);
+    });
+    tested = await EngineUnderTest.start();
+  });
+  afterAll(async () => {
+    await tested[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function toldBy(secrets: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const run = await tested.run("BROWSER", script, { environment: { URL: server.url, TOKEN: secret }, secrets });
+    expect([run.failure, run.result.errors]).toEqual([null, []]);
+    return Object.fromEntries(run.result.jobLog.map(({ msg }) => [msg.split(" ", 1)[0], msg.slice(msg.indexOf(" ") + 1)]));
+  }
+  const pictures = ["text", "later", "changed", "fill", "shadow", "frames", "pop-up"] as const;
+
+  it("are black, whatever shows them; all else is as it was, and no script of a page has them", async () => {
+    const told = await toldBy([secret, "one-that-the-run-has-not"]);
+    const without = await toldBy([]);
+    for (const name of pictures) {
+      const [masked, bare] = [told, without].map((one) => JSON.parse(one[name] ?? "{}") as { red: number; blue: number });
+      expect([name, Math.abs((masked?.blue ?? 0) / (bare?.blue ?? 1) - 1) < 0.05]).toEqual([name, true]); // a shadow may lie on it
+      expect([name, (bare?.red ?? 0) > 200]).toEqual([name, true]); // it is there to be seen
+      expect([name, masked?.red ?? Number.NaN]).toEqual([name, 0]);
+    }
+    expect(told).toMatchObject({ field: "disc", emptied: "none", scripts: "undefined" });
+    expect(without["field"]).toBe("none");
+  });
+});
