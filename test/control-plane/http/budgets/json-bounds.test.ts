@@ -20,6 +20,16 @@ describe("the bounds of a JSON text", () => {
     );
   });
 
+  it("find the end of a string of any length", () => {
+    for (let length = 0; length <= 200; length += 1) {
+      for (const last of ["", '"', "\\", '\\"', ",é"]) {
+        const body = Buffer.from(JSON.stringify(["a".repeat(length) + last, 1]));
+        expect(() => refuseLargeJson(body, { values: 3, depth: 1 })).not.toThrow();
+        expect(() => refuseLargeJson(body, { values: 2, depth: 1 })).toThrow("values");
+      }
+    }
+  });
+
   it.each(['"a,b,[{"', '"\\",[[["', '"\\\\"', '"never ends,,,,'])("do not look into strings: %s", (text) => {
     expect(() => refuseLargeJson(Buffer.from(text), { values: 1, depth: 0 })).not.toThrow();
   });
