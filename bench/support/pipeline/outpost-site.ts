@@ -68,13 +68,13 @@ export async function outpostSite(engine: "sqlite" | "postgres", load: Load): Pr
 }
 
 /** As much as the others judge. */
-const bodyMatched = [
+export const bodyMatched = [
   { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
   { source: "TEXT_BODY", comparison: "CONTAINS", target: "nginx" },
 ] as const;
 
 /** The checks were made before the control plane started, so that it begins with all of them due. */
-async function settled({ ask }: Store): Promise<void> {
+export async function settled({ ask }: Pick<Store, "ask">): Promise<void> {
   for (let tries = 0; tries < 60; tries += 1) {
     await pause(3_000);
     const [row] = await ask(`select max(queued_ms) as longest, count(*) as runs from results where created_at >= ${Date.now() - 3_000}`);
@@ -83,7 +83,7 @@ async function settled({ ask }: Store): Promise<void> {
   throw new Error("the backlog of the start is not gone after three minutes");
 }
 
-async function runsIn({ ask }: Store, fromMs: number, toMs: number): Promise<Runs> {
+export async function runsIn({ ask }: Pick<Store, "ask">, fromMs: number, toMs: number): Promise<Runs> {
   const rows = await ask(`select queued_ms from results where type = 0 and created_at >= ${fromMs} and created_at < ${toMs}`);
   const [told] = await ask(`select count(*) as slots, count(distinct check_id * 1000000000000 + run_at - ${fromMs}) as once,
     sum(missed) as missed from sessions where run_at >= ${fromMs} and run_at < ${toMs}`);
@@ -101,7 +101,7 @@ function sqliteStore(path: string): Store {
   return { ask: async (text) => askSqlite(path, text), sizeOf, processes: {}, stop: async () => undefined };
 }
 
-async function postgresStore(): Promise<Store> {
+export async function postgresStore(): Promise<Store> {
   const server = await startPostgres({ own: true, lasting: true });
   if (server === undefined) throw new Error("no PostgreSQL to measure with");
   const databaseUrl = await server.database("outpost");
