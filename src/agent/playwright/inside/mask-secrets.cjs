@@ -41,7 +41,11 @@ module.exports = function maskSecrets(context) {
 
   /** Of another site, in a process of its own; all others are part of their page, and have no session. */
   async function maskFrame(frame) {
-    if (frame.parentFrame() !== null) await inItsOwnWorld(frame).catch(() => {});
+    if (frame.parentFrame() === null || masked.has(frame)) return;
+    await inItsOwnWorld(frame).then(
+      () => masked.set(frame, true),
+      () => {},
+    );
   }
 
   async function inItsOwnWorld(target) {
