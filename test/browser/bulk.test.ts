@@ -37,7 +37,7 @@ describe.skipIf(noChromium !== null)("daily work on the list in a real browser",
     expect(await axeProblems(page)).toEqual([]);
     await page.getByRole("link", { name: "Back to the list" }).click();
     expect(new URL(page.url()).search).toBe("?tag=shop");
-    expect(await page.getByText("muted until").count()).toBe(20);
+    await expect.poll(() => page.getByText("muted until").count()).toBe(20); // a click does not wait for the whole page
     // By the keyboard: the first row's box, then its menu.
     await page.getByRole("checkbox", { name: "Select Shop 1", exact: true }).focus();
     await page.keyboard.press("Space");
