@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { mayBeCutIn } from "#domain/scrub/cut-secrets.ts";
 import { encodedForms } from "#domain/scrub/encoded-forms.ts";
 import { Scanner } from "#domain/scrub/scanner.ts";
 import { type MaskStyle, scrubStream } from "#domain/scrub/scrub-stream.ts";
@@ -345,6 +346,7 @@ describe("a scrub stream", () => {
         const whole = scrubbedIn(scrubber.stream(style), input, [input.length + 1]);
         expect(scrubbedIn(scrubber.stream(style), input, [1])).toBe(whole);
         expect(scrubbedIn(scrubber.stream(style), input, sizes)).toBe(whole);
+        if (mayBeCutIn(input.toString())) return; // at once it also loses what a cut left of a secret, which a stream cannot know
         const atOnce = style === "text" ? Buffer.from(scrubber.scrubText(input.toString())) : Buffer.from(scrubber.scrubBytes(input));
         expect(atOnce.toString("latin1")).toBe(whole);
       }),
