@@ -115,7 +115,7 @@ export const AgentEnv = z.object({
     .describe("maximum memory of one run of a browser or multistep check, MB; above it, the run ends"),
   BROWSER_PATH: z.string().optional().describe("path of Chromium, if the agent does not find it or should use another one"),
   BROWSER_EGRESS: z.enum(wantedWalls).default("auto").describe("the same as SCRIPT_EGRESS, for browser and multistep checks"),
-  BROWSER_SCREENSHOTS: Switch.default(true).describe("off: the agent keeps no screenshots, because it cannot mask secrets in them"),
+  BROWSER_SCREENSHOTS: Switch.default(true).describe("off: the agent keeps no screenshots; it cannot mask secrets in images and canvases"),
   SUITE_CONCURRENCY: WholeNumber(0, 16)
     .default(1)
     .describe(
