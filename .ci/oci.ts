@@ -71,8 +71,8 @@ async function packByZstd(): Promise<void> {
     return made;
   };
   const manifests = await inTurn(index.manifests ?? [], repacked);
-  writeFileSync(join(layout, "index.json"), JSON.stringify({ ...index, manifests }));
   if (packed.size === 0) throw new Error(`${layout} has no layer that gzip packed.`);
+  writeFileSync(join(layout, "index.json"), JSON.stringify({ ...index, manifests }));
   for (const digest of old) rmSync(blobPath(digest));
 }
 

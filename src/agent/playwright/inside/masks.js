@@ -10,24 +10,27 @@
   const found = new WeakMap();
   const fields = new Set();
   const roots = new Set();
-  let awaited;
+  const fresh = [];
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
     `::highlight(${name}) { color: #000; background-color: #000; text-shadow: none; text-decoration: none; -webkit-text-fill-color: #000; -webkit-text-stroke-color: #000 }`,
   );
   CSS.highlights.set(name, shown);
   const observer = new MutationObserver((changes) => {
-    for (const { type, target, addedNodes } of changes)
-      if (type === "characterData") look(target);
-      else addedNodes.forEach(look);
-    awaited ??= requestAnimationFrame(lookIntoShadows); // their scripts have run by then, and nothing is drawn yet
+    for (const { type, target } of changes) if (type === "characterData") look(target);
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    added.forEach(look);
+    hideFields();
+    if (added.length > 0 && fresh.length === 0) requestAnimationFrame(() => lookIntoShadows(fresh.splice(0))); // their scripts have run by then, and nothing is drawn yet
+    fresh.push(...added);
   });
 
   watch(document);
   addEventListener("input", hideFields, true);
   setInterval(() => {
+    for (const root of roots) if (!root.isConnected) roots.delete(root);
+    lookIntoShadows([...roots]);
     hideFields();
-    lookIntoShadows();
     for (const range of shown) if (!range.startContainer.isConnected) shown.delete(range);
   }, lookMs);
 
@@ -36,6 +39,7 @@
     roots.add(root);
     observer.observe(root, { subtree: true, childList: true, characterData: true });
     look(root);
+    hideFields();
   }
 
   function look(node) {
@@ -43,10 +47,9 @@
     const each = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let one = node; one !== null; one = each.nextNode()) {
       if (one.nodeType === Node.TEXT_NODE) mark(one);
-      else if (one.matches?.("input:not([type=password]), textarea")) fields.add(new WeakRef(one));
+      else if (one.matches?.("input:not([type=password]), textarea")) fields.add(one);
       else if (one.shadowRoot) watch(one.shadowRoot);
     }
-    hideFields();
   }
 
   function mark(text) {
@@ -82,12 +85,8 @@
     return places;
   }
 
-  function lookIntoShadows() {
-    awaited = undefined;
-    for (const root of roots) {
-      if (!root.isConnected) roots.delete(root);
-      else for (const one of root.querySelectorAll("*")) if (one.shadowRoot) watch(one.shadowRoot);
-    }
+  function lookIntoShadows(nodes) {
+    for (const node of nodes) for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
   }
 
   /** A page may set its own list anew. */
@@ -96,9 +95,8 @@
   }
 
   function hideFields() {
-    for (const known of fields) {
-      const field = known.deref();
-      if (field === undefined) fields.delete(known);
+    for (const field of fields) {
+      if (!field.isConnected) fields.delete(field);
       else if (placesIn(field.value).length > 0) field.style.setProperty("-webkit-text-security", "disc", "important");
       else if (field.style.getPropertyValue("-webkit-text-security") === "disc") field.style.removeProperty("-webkit-text-security");
     }
