@@ -121,10 +121,9 @@ export const JobPayload = z.object({
   plan: z
     .object({ key: z.string(), kept: z.unknown() })
     .optional()
-    .describe(
-      "of a check that is a prompt: what it did when it passed last, null where nothing is kept, and the key to keep another one by",
-    ),
+    .describe("of a check that is a prompt: what it did when it passed last, or null, and the key to keep another one by"),
   noModel: z.boolean().optional().describe("of a check that is a prompt, where its account lets no model be asked"),
+  isAwaited: z.boolean().optional().describe("not of the schedule: somebody waits for the result, which is told at once"),
   isWatched: z.boolean().optional().describe("a script that somebody looks on as it runs: say with `tellProgress` how far it is"),
 });
 export type JobPayload = z.output<typeof JobPayload>;

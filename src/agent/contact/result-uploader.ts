@@ -9,9 +9,14 @@ import type { ControlPlane } from "./retrying-client.ts";
 
 /**
  * From the beginning of one upload to that of the next: results that end meanwhile travel together, as an upload costs both sides as much as
- * several results. A lone one goes at once; so does an attempt, since a retry hangs on it.
+ * several results. A lone one goes at once; so does an urgent one.
  */
 const sliceMs = 40;
+/** The same for an agent whose results of a second are so many that each would travel nearly alone. */
+const busySliceMs = 250;
+const busyResults = 20;
+/** So many go before the slice is over: more in one upload save little, and hold up leases at a control plane for longer. */
+const fullSliceResults = 64;
 const flushLookMs = 15;
 const batchLimitBytes = 4 * 1024 * 1024;
 const tryLimitMs = 30_000;
@@ -48,11 +53,13 @@ export function createResultUploader(deps: UploaderDeps): ResultUploader {
   let flushing = false;
   let beganMs = Number.NEGATIVE_INFINITY;
   let endRest = (): void => undefined;
-  deps.outbox.onAttempt(() => endRest());
+  const isFull = (): boolean => deps.outbox.isUrgent || deps.outbox.depth >= fullSliceResults;
+  deps.outbox.onArrival(() => isFull() && endRest());
+  const isBusy = busyness();
 
-  async function restOfSlice(batchResults: number): Promise<void> {
-    const restMs = beganMs + sliceMs - performance.now();
-    if (restMs <= 0 || flushing || deps.outbox.hasAttempts || deps.outbox.depth >= batchResults) return;
+  async function restOfSlice(): Promise<void> {
+    const restMs = beganMs + (isBusy() ? busySliceMs : sliceMs) - performance.now();
+    if (restMs <= 0 || flushing || isFull()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, restMs);
     endRest = resolve;
@@ -64,9 +71,10 @@ export function createResultUploader(deps: UploaderDeps): ResultUploader {
     while (!signal.aborted) {
       await untilAborted(signal, deps.outbox.arrival());
       const session = await deps.controlPlane.session(signal);
-      await restOfSlice(session.limits.batchResults);
+      await restOfSlice();
       beganMs = performance.now();
       const batch = await deps.outbox.peek(session.limits.batchResults, batchLimitBytes);
+      isBusy(batch.length);
       if (batch.length > 0) await deliver(deps, batch, signal);
     }
   }
@@ -87,6 +95,17 @@ export function createResultUploader(deps: UploaderDeps): ResultUploader {
       endRest();
       await Promise.allSettled([running]); // a bug in it has been reported as an unhandled rejection
     },
+  };
+}
+
+/** Counts results, and tells whether those of the last second are many. */
+function busyness(): (results?: number) => boolean {
+  const lately: { readonly atMs: number; readonly results: number }[] = [];
+  return (results = 0) => {
+    const nowMs = performance.now();
+    if (results > 0) lately.push({ atMs: nowMs, results });
+    while ((lately[0]?.atMs ?? nowMs) < nowMs - 1_000) lately.shift();
+    return lately.reduce((sum, one) => sum + one.results, 0) >= busyResults;
   };
 }
 

@@ -73,7 +73,8 @@ export class ResultOutbox {
   #timer: NodeJS.Timeout | undefined;
   #maintaining: Promise<void> | null = null;
   #arrived = Promise.withResolvers<void>();
-  #tellAttempt = (): void => undefined;
+  #lastUrgentSeq = Number.NEGATIVE_INFINITY;
+  #tellArrival = (): void => undefined;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
@@ -97,9 +98,14 @@ export class ResultOutbox {
     void this.maintain();
   }
 
-  /** Resolves when the report would survive the end of this process; while the disk is broken, at once. */
-  async put(report: AttemptReport): Promise<void> {
+  /**
+   * Resolves when the report would survive the end of this process; while the disk is broken, at once.
+   *
+   * @param isUrgent it must not wait for others
+   */
+  async put(report: AttemptReport, isUrgent = false): Promise<void> {
     this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(this.#nowMs() * 1000));
+    if (isUrgent) this.#lastUrgentSeq = this.#lastSeq;
     await this.#lanes[report.resultType].put({ kind: report.resultType, seq: this.#lastSeq, json: JSON.stringify(report) });
   }
 
@@ -128,14 +134,14 @@ export class ResultOutbox {
     return this.#segments().some(({ left }) => left > 0) ? Promise.resolve() : this.#arrived.promise;
   }
 
-  /** Attempts wait that are not the last of their run. */
-  get hasAttempts(): boolean {
-    return this.#lanes.ATTEMPT.segments.some(({ left }) => left > 0);
+  /** An urgent report, or one before it, can be delivered. */
+  get isUrgent(): boolean {
+    return this.oldestSeq <= this.#lastUrgentSeq;
   }
 
-  /** `listener` hears when one came. */
-  onAttempt(listener: () => void): void {
-    this.#tellAttempt = listener;
+  /** `listener` hears when some came. */
+  onArrival(listener: () => void): void {
+    this.#tellArrival = listener;
   }
 
   /** Reports not yet delivered, those on their way to the disk included. */
@@ -318,7 +324,7 @@ export class ResultOutbox {
   #announce(): void {
     this.#arrived.resolve();
     this.#arrived = Promise.withResolvers<void>();
-    if (this.hasAttempts) this.#tellAttempt();
+    this.#tellArrival();
   }
 
   #segments(): readonly OutboxSegment[] {

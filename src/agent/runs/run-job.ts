@@ -122,13 +122,18 @@ async function runJob(job: Job, deps: JobRunnerDeps, attemptDeps: AttemptDeps): 
     const evidence = outcome.inquiry === null ? [] : await deps.evidence.collect(outcome.inquiry, lease.signal);
     const { seen, files } = withFiles(outcome, evidence, deps.artifacts.isOn);
     const report = withContext(decision.retry ? asAttempt(seen, elsewhere ? decision.delayMs : null) : seen, task, deps);
-    await deps.outbox.put(report);
+    await deps.outbox.put(report, isUrgent(report, payload));
     if (files.length > 0) deps.artifacts.keep(report, payload.checkId, files, outcome.secrets);
     tell(deps, task, report);
     if (!decision.retry || elsewhere) return;
     dueMs = outcome.stoppedMs + decision.delayMs;
     await sleep(Math.max(0, dueMs - deps.clock.monotonicMs()), lease.signal);
   }
+}
+
+/** A retry, somebody or an alert hangs on it. */
+function isUrgent(report: AttemptReport, { isAwaited }: ReceivedJob["job"]["payload"]): boolean {
+  return report.resultType === "ATTEMPT" || report.hasFailures || report.hasErrors || isAwaited === true;
 }
 
 /** The report with what goes along, and the files that come after it, which it names. */

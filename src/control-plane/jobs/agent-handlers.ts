@@ -112,9 +112,9 @@ function leaseHandler({ dispatcher, payloads, pollWaitMs, countLeases }: AgentHa
     if (rows.length === 0) return { jobs: [] };
     onUndelivered(() => dispatcher.handBack(agent, rows));
     countLeases(rows.length);
-    const { jobs, rest } = await payloads.leasedJobs(rows);
+    const { answer, rest } = await payloads.leaseAnswer(rows);
     dispatcher.handBack(agent, rest);
-    return { jobs };
+    return answer;
   });
 }
 

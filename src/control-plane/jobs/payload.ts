@@ -1,23 +1,19 @@
-import { z } from "zod";
 import type { LeasedJob } from "#contract/agent-protocol.ts";
-import { type CheckType, checkTypes, isCheckType, isScriptType } from "#contract/checks/index.ts";
-import { RetryStrategy } from "#contract/checks/retry-strategy.ts";
+import { type CheckType, isScriptType } from "#contract/checks/index.ts";
 import type { Logger } from "#daemon/logger.ts";
-import { effectiveCheck } from "#domain/effective-check.ts";
-import { effectiveRetryStrategy } from "#domain/retry.ts";
 import { ttlCache } from "#domain/ttl-cache.ts";
+import { WrittenJson } from "../http/handler.ts";
 import { jobUuid, sequenceUuid, sessionUuid } from "../kinds/ids.ts";
-import { openedDefinition, openedSettings } from "../secrets/definition-secrets.ts";
 import { openedProxyUrl } from "../secrets/location-proxy.ts";
 import type { LeasedJobRow, LocationRow, LocationStore } from "../storage/storage.ts";
 import { createMaterialBuilder, type MaterialDeps } from "./job-material.ts";
+import { createJobParts, type JobParts } from "./job-parts.ts";
 import { createPromptBuilder, type PromptDeps } from "./job-prompt.ts";
-import { createLostSecretLog, type LostSecretLog } from "./kept-secrets.ts";
 import type { RunSpans } from "./run-spans.ts";
 
 export interface PayloadBuilder {
-  /** `rest` are rows that would make the answer larger than agents read; the first one always fits. */
-  leasedJobs(rows: readonly LeasedJobRow[]): Promise<{ readonly jobs: LeasedJob[]; readonly rest: readonly LeasedJobRow[] }>;
+  /** The answer to a lease. `rest` are rows that would make it larger than agents read; the first one always fits. */
+  leaseAnswer(rows: readonly LeasedJobRow[]): Promise<{ readonly answer: WrittenJson; readonly rest: readonly LeasedJobRow[] }>;
 }
 
 /** Of one answer, as JSON. An agent reads 64 MiB, and a character may have three bytes. */
@@ -36,7 +32,7 @@ export function createPayloadBuilder(
 ): PayloadBuilder {
   const materialOf = createMaterialBuilder(deps);
   const promptOf = createPromptBuilder(deps);
-  const sayLost = createLostSecretLog(deps);
+  const partsOf = createJobParts(deps);
   const locationById = ttlCache<LocationRow>({ ttlMs: 5_000, maxEntries: 10_000, nowMs: deps.nowMs }, async (id) => {
     const row = await deps.locations.byId(Number(id));
     return row && { ...row, proxyUrl: reachableProxy(row) };
@@ -52,7 +48,7 @@ export function createPayloadBuilder(
   async function leasedJob(row: LeasedJobRow): Promise<LeasedJob> {
     const location = await locationById.get(String(row.locationId));
     if (location === undefined) throw new Error(`location ${row.locationId} of a job is gone`);
-    const payload = payloadOf(opened(row, deps.sealing, sayLost), location);
+    const payload = payloadOf(row, partsOf(row), location);
     const materialJob = { ...row, proxyUrl: location.proxyUrl };
     const [material, ofPrompt] = await Promise.all([materialOf(materialJob, payload.settings), promptOf(materialJob, payload.settings)]);
     return {
@@ -67,7 +63,7 @@ export function createPayloadBuilder(
   }
 
   return {
-    async leasedJobs(rows) {
+    async leaseAnswer(rows) {
       const built = await Promise.all(
         rows.map((row) =>
           leasedJob(row).catch((error: unknown) => {
@@ -77,58 +73,54 @@ export function createPayloadBuilder(
           }),
         ),
       );
-      let characters = 0;
-      const [jobs, rest]: [LeasedJob[], LeasedJobRow[]] = [[], []];
-      for (const [index, row] of rows.entries()) {
-        const job = built[index];
-        if (job === undefined || job === null) continue;
-        characters += JSON.stringify(job).length;
-        if (jobs.length > 0 && characters > maxAnswerCharacters) rest.push(row);
-        else jobs.push(deps.runSpans?.handedOut(job) ?? job);
-      }
-      return { jobs, rest };
+      return written(rows, built, deps.runSpans ?? null);
     },
   };
 }
 
-/** Each secret is bound to the check or the group that it comes from, so they are opened before the two become one. */
-function opened(row: LeasedJobRow, sealing: MaterialDeps["sealing"], sayLost: LostSecretLog): LeasedJobRow {
-  const { check, group, groupUuid } = row;
-  const { accountId } = check;
-  const definition = openedDefinition(check.definition, sealing, { kind: "check", accountId, row: check.uuid }, sayLost);
-  const owner = { kind: "check-group", accountId, row: groupUuid ?? "" };
-  return { ...row, check: { ...check, definition }, group: group && openedSettings(group, sealing, owner, sayLost) };
+/** @param built of each row its job, or null */
+function written(rows: readonly LeasedJobRow[], built: readonly (LeasedJob | null)[], runSpans: RunSpans | null) {
+  let characters = 0;
+  const [jobs, rest]: [string[], LeasedJobRow[]] = [[], []];
+  for (const [index, row] of rows.entries()) {
+    const job = built[index];
+    if (job === undefined || job === null) continue;
+    const text = JSON.stringify(job);
+    characters += text.length;
+    if (jobs.length > 0 && characters > maxAnswerCharacters) {
+      rest.push(row);
+      continue;
+    }
+    const traced = runSpans?.handedOut(job) ?? job;
+    jobs.push(traced === job ? text : JSON.stringify(traced));
+  }
+  return { answer: new WrittenJson([Buffer.from(`{"jobs":[${jobs.join(",")}]}`)], jobs.length), rest };
 }
 
-/** The part of a definition that retries follow from. */
-const RetrySettings = z.object({ retryStrategy: RetryStrategy.nullable().optional(), doubleCheck: z.boolean().optional() });
-
-function payloadOf(row: LeasedJobRow, location: LocationRow): LeasedJob["payload"] {
+function payloadOf(row: LeasedJobRow, parts: JobParts, location: LocationRow): LeasedJob["payload"] {
   const { check } = row;
-  const definition = effectiveCheck(row.group, check.type, check.definition);
-  if (!isCheckType(check.type)) throw new Error(`check type ${check.type} does not run`);
   const { retryStrategy: tested } = row.testSession ?? {};
-  const retryStrategy = tested === undefined ? effectiveRetryStrategy(RetrySettings.parse(definition)) : tested;
+  const retryStrategy = tested === undefined ? parts.retryStrategy : tested;
   return {
     accountId: row.accountUuid,
     checkId: check.uuid,
-    checkName: definition.name,
-    checkType: check.type,
+    checkName: parts.checkName,
+    checkType: parts.checkType,
     groupId: row.group === null ? null : check.groupId,
-    tags: [...definition.tags],
+    tags: parts.tags,
     checkSessionId: sessionUuid({ no: row.sessionNo, runAtMs: row.runAtMs }),
     sequenceId: sequenceUuid({ jobNo: row.no, runAtMs: row.runAtMs }),
     checkRunId: row.runAtMs,
     runLocation: location.code,
-    runtimeId: typeof definition["runtimeId"] === "string" ? definition["runtimeId"] : row.accountRuntimeId,
-    settings: checkTypes[check.type].settings.parse(definition),
+    runtimeId: parts.runtimeId ?? row.accountRuntimeId,
+    settings: parts.settings,
     retryStrategy,
-    retriesElsewhere:
-      row.testSession === null && retryStrategy?.sameRegion === false && check.locationIds.length > 1 && !definition.runParallel,
+    retriesElsewhere: row.testSession === null && retryStrategy?.sameRegion === false && check.locationIds.length > 1 && !parts.runParallel,
     failedAttempts: row.failedAttempts,
     elapsedMs: row.firstStartedAtMs === null ? 0 : Math.max(0, row.leasedAtMs - row.firstStartedAtMs),
     proxyUrl: location.proxyUrl,
-    ...watched(row, check.type),
+    ...(row.isAwaited && { isAwaited: true }),
+    ...watched(row, parts.checkType),
   };
 }
 

@@ -77,6 +77,8 @@ export interface LeasedJobRow {
   readonly groupUuid: string | null;
   /** Of a job of a test session. */
   readonly testSession: TestSessionDefinition | null;
+  /** Not of the schedule: somebody, or a program, waits for its result. */
+  readonly isAwaited: boolean;
 }
 
 export interface LeaseRequest {

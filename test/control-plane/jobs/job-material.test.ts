@@ -153,6 +153,35 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
     expect(await materialOf(id)).toBeUndefined();
   });
 
+  it("comes with the check as it is now: changed, put into a group, and with a secret", async () => {
+    const [id, groupId] = [
+      await check(get("http://127.0.0.1/one")),
+      await group({ apiCheckDefaults: { url: "", headers: [{ key: "x-of", value: "the group" }] } }),
+    ];
+    const next = async (): Promise<LeasedJob["payload"] | undefined> => {
+      await send("POST", "/v1/check-sessions/trigger", { target: { checkId: id } });
+      return (await agent.lease(100, 5)).find(({ payload }) => payload.checkId === id)?.payload;
+    };
+    const change = async (changes: object): Promise<LeasedJob["payload"] | undefined> => {
+      expect((await send("PUT", `/v1/checks/api/${id}`, changes)).status).toBe(200);
+      return next();
+    };
+    expect(await next()).toMatchObject({ settings: { request: { url: "http://127.0.0.1/one", headers: [] } }, isAwaited: true });
+    expect(await change(get("http://127.0.0.1/two"))).toMatchObject({ settings: { request: { url: "http://127.0.0.1/two" } } });
+    const ofGroup = { settings: { request: { headers: [{ key: "x-of", value: "the group" }] } } };
+    expect(await change({ groupId })).toMatchObject(ofGroup);
+    expect(await send("PUT", `/v2/check-groups/${groupId}`, { name: "a group", apiCheckDefaults: { url: "", headers: [] } })).toMatchObject(
+      { status: 200 },
+    );
+    expect(await next()).toMatchObject({ settings: { request: { headers: [] } } });
+    for (const value of ["s3cret one", "s3cret two"]) {
+      const headers = [{ key: "x-key", value, locked: true }];
+      expect(await change({ groupId: null, ...get("http://127.0.0.1/two", { headers }) })).toMatchObject({
+        settings: { request: { headers } },
+      });
+    }
+  });
+
   it("are the certificates of the request's host, their keys in the clear", async () => {
     using certificates = makeCertificates();
     const { cert, key: privateKey } = certificates.pair("good");

@@ -145,6 +145,7 @@ function leasedJob(
     firstStartedAtMs: job.first_started_at,
     accountUuid: account.uuid,
     accountRuntimeId: account.runtime_id,
+    isAwaited: job.begin_by === null,
     ...settings,
   };
 }
