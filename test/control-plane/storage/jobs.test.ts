@@ -23,6 +23,7 @@ describe.each(engines.names)("jobs on %s", (engine) => {
         locationId: berlin.id,
         failedAttempts: 0,
         firstStartedAtMs: null,
+        isAwaited: true,
         accountUuid: owner.uuid,
         accountRuntimeId: "2026.04",
         check: of,
