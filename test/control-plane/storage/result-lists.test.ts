@@ -140,4 +140,23 @@ describe.each(engines.names)("lists of results on %s", (engine) => {
     await storage.results.prune(t0, 100);
     expect(await left()).toEqual([]);
   });
+
+  it("lose what is older than retention of many checks together, and nothing newer", async () => {
+    const one = await scene(await engines.open(engine));
+    const { storage, account, agent: by, berlin } = one;
+    const dayMs = 86_400_000;
+    const all = [
+      one.check,
+      ...(await Promise.all(
+        Array.from({ length: 6 }, (_, number) => check(storage, account.id, [berlin.id], { name: `check ${number}` })),
+      )),
+    ];
+    for (const of of all) await ran({ ...one, check: of, agent: by }, [0, 1, 3 * dayMs]);
+    const left = async (checkId: number) =>
+      (await storage.results.list({ checkId, limit: 100, resultTypes: allTypes, withDetails: true })).items.map(
+        (row) => row.startedAtMs - t0,
+      );
+    for (let more = true; more; ) ({ more } = await storage.results.prune(t0 + 2 * dayMs, 5));
+    for (const of of all) expect(await left(of.id)).toEqual([3 * dayMs]);
+  });
 });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Engine } from "../../engine.ts";
 import { noCheck } from "../../numbers.ts";
 import { hourMs } from "../analytics/periods.ts";
@@ -7,6 +8,8 @@ import { deleteStale } from "./delete-stale.ts";
 
 /** Rows of one short transaction: measured to hold the writer for a few tens of milliseconds. */
 const chunk = 5_000;
+/** Checks that one statement looks at: a few milliseconds of the reading thread. */
+const checksAtOnce = 2_000;
 /** Hours of checks whose rollups are brought up to date before their results go. */
 const settledAtOnce = 250;
 
@@ -36,12 +39,11 @@ async function deleteOld(engine: Engine, request: PruneRequest): Promise<{ delet
   const detailsUs = Math.floor(request.detailsOlderThanMs / hourMs) * hourMs * 1_000;
   let deleted = await engine.dropDaysBefore({ resultsUs: beforeUs, detailsUs });
   if (engine.kind !== "sqlite") return { deleted, more: false };
+  deleted += await deleteResults(engine, noCheck, beforeUs, request.limit);
   const stored = await engine.reads.selectFrom("checks").select("id").orderBy("id").execute();
-  for (const id of [noCheck, ...stored.map((row) => row.id)]) {
-    // The negative number has the results of test sessions.
-    for (const one of new Set([id, 0 - id])) {
-      if (deleted < request.limit) deleted += await deleteResults(engine, one, beforeUs, request.limit - deleted);
-    }
+  for (let at = 0; at < stored.length && deleted < request.limit; at += checksAtOnce) {
+    const [first, last] = [stored[at], stored[Math.min(at + checksAtOnce, stored.length) - 1]];
+    if (first && last) deleted += await deleteOldOf(engine, [first.id, last.id], beforeUs, request.limit - deleted);
   }
   const details = await deleteDetails(engine, detailsUs, request.limit);
   return { deleted: deleted + details, more: deleted >= request.limit || details >= request.limit };
@@ -75,6 +77,40 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
   const rows = await query.orderBy("started_at_us").orderBy("id").limit(limit).execute();
   const last = rows.at(-1);
   if (!last) return 0;
+  await deleteRows(engine, [checkId], last.started_at_us, rows);
+  return rows.length;
+}
+
+/**
+ * Of the checks from one number to another, and of their test sessions, whose results have the negative number. A search for one row of each check
+ * where there is nothing to delete.
+ */
+async function deleteOldOf(engine: Engine, [first, last]: readonly [number, number], beforeUs: number, limit: number): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const wanted = Math.min(chunk, limit - deleted);
+    const { rows } = await sql<OldRow>`select r.check_id, r.id, r.detail_pack from checks as c cross join results as r
+      where c.id between ${first} and ${last} and r.check_id in (c.id, -c.id) and r.started_at_us < ${beforeUs} limit ${wanted}`.execute(
+      engine.reads,
+    );
+    if (rows.length > 0) await deleteRows(engine, [...new Set(rows.map((row) => row.check_id))], beforeUs, rows);
+    deleted += rows.length;
+    if (rows.length < wanted || deleted >= limit) return deleted;
+  }
+}
+
+interface OldRow {
+  readonly check_id: number;
+  readonly id: number;
+  readonly detail_pack: number | null;
+}
+
+/** @param untilUs none of the rows began later */
+async function deleteRows(
+  engine: Engine,
+  checkIds: readonly number[],
+  untilUs: number,
+  rows: readonly Pick<OldRow, "id" | "detail_pack">[],
+): Promise<void> {
   const ids = rows.map((row) => row.id);
   // What stands beside details of others goes by its age.
   const alone = rows.filter((row) => row.detail_pack === null).map((row) => row.id);
@@ -82,14 +118,13 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
     for (const table of ["results", "page_figures", "suite_runs"] as const)
       await trx
         .deleteFrom(table)
-        .where("check_id", "=", checkId)
-        .where("started_at_us", "<=", last.started_at_us)
+        .where(engine.isAny("check_id", checkIds))
+        .where("started_at_us", "<=", untilUs)
         .where(engine.isAny("id", ids))
         .execute();
     await trx.deleteFrom("result_assets").where(engine.isAny("id", ids)).execute();
     await trx.deleteFrom("result_details").where(engine.isAny("id", alone)).execute();
   });
-  return rows.length;
 }
 
 /** Of results that stay. Numbers grow with time, so the oldest are the lowest; those of a late upload go with a later turn. */
