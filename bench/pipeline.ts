@@ -10,26 +10,31 @@ import { memoryMb, percentile, table } from "./support/processes.ts";
  * What a run costs from its plan to its stored result, one system after the other: same targets, same rate, same machine. CPU is user and
  * system of whole processes, a run; memory is resident; lag is due → started as each result tells it.
  *
- *   node --conditions=source bench/pipeline.ts [rate: 167, 500, 1667; 500] [seconds, 60] [systems, sqlite,postgres,prometheus]
+ *   node --conditions=source bench/pipeline.ts [rate: 100, 167, 500, 1667; 500] [seconds, 60] [systems, sqlite,postgres,prometheus] [stored, 0]
+ *
+ * `stored`: checks beside these that run once a day, to see what a large store costs.
  */
-const loads: Readonly<Record<string, Omit<Load, "url">>> = {
+const loads: Readonly<Record<string, Omit<Load, "url" | "stored">>> = {
+  "100": { checks: 1_000, periodSeconds: 10, locations: ["one"] },
   "167": { checks: 10_000, periodSeconds: 60, locations: ["one", "two", "three"] },
   "500": { checks: 5_000, periodSeconds: 10, locations: ["one"] },
-  "1667": { checks: 100_000, periodSeconds: 60, locations: ["one", "two", "three"] },
+  "1667": { checks: 100_000, periodSeconds: 60, locations: ["one", "two", "three"], seats: 250 },
 };
-const [rate = "500", seconds = "60", systems = "sqlite,postgres,prometheus"] = process.argv.slice(2);
+const [rate = "500", seconds = "60", systems = "sqlite,postgres,prometheus", stored = "0"] = process.argv.slice(2);
 const chosen = loads[rate];
 if (chosen === undefined) throw new Error(`rate ${rate}: one of ${Object.keys(loads).join(", ")}`);
 const warmUpMs = 5_000;
 
 await using nginx = await startNginx();
-const load = { ...chosen, url: `http://127.0.0.1:${nginx.httpPort}/` };
+const load = { ...chosen, stored: Number(stored), url: `http://127.0.0.1:${nginx.httpPort}/` };
 const rows: string[][] = [];
 for (const system of systems.split(",")) {
   if (system === "prometheus" && noPrometheus !== null) console.log(`left out: ${noPrometheus}`);
   else rows.push(...(await measured(system)));
 }
-console.log(`\n${rate} runs/s asked for, ${chosen.checks} checks every ${chosen.periodSeconds} s, ${seconds} s\n`);
+console.log(
+  `\n${rate} runs/s asked for, ${chosen.checks} checks of ${chosen.checks + load.stored} every ${chosen.periodSeconds} s, ${seconds} s\n`,
+);
 console.log(
   table([
     ["", "runs/s", "prober ms", "scheduler ms", "database ms", "together ms", "MB", "disk bytes", "lag p50", "p99", "missed", "twice"],

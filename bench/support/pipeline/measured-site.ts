@@ -27,6 +27,10 @@ export interface Load {
   /** Places that share the checks, an agent each. */
   readonly locations: readonly string[];
   readonly url: string;
+  /** Checks beside `checks` that run once a day. */
+  readonly stored: number;
+  /** Checks that an agent runs at the same time; 100 when absent. */
+  readonly seats?: number;
 }
 
 export const pidOf = (child: Child): (() => readonly number[]) => {

@@ -24,9 +24,11 @@ export async function outpostSite(engine: "sqlite" | "postgres", load: Load): Pr
   const database: Record<string, string> = store.databaseUrl === undefined ? {} : { DATABASE_URL: store.databaseUrl };
   const { locationKeys } = await setUpControlPlane(dataDir, {
     ...load,
+    checks: load.checks + load.stored,
     env: database,
     change: (number) => ({
-      ...(load.periodSeconds === 60 && { frequency: 1, frequencyOffset: 1 + (number % 10) }),
+      ...(number >= load.checks && { frequency: 1440, frequencyOffset: 1 + (number % 24) }),
+      ...(number < load.checks && load.periodSeconds === 60 && { frequency: 1, frequencyOffset: 1 + (number % 10) }),
       privateLocations: [load.locations[number % load.locations.length] ?? ""],
       request: { method: "GET", url: `${load.url}?check=${number}`, assertions: [...bodyMatched] },
     }),
@@ -43,7 +45,7 @@ export async function outpostSite(engine: "sqlite" | "postgres", load: Load): Pr
         API_URL: `http://127.0.0.1:${port}`,
         AGENT_HEALTH_PORT: String(health),
         DATA_DIR: join(dataDir, `agent-${index}`),
-        JOB_CONCURRENCY: "100",
+        JOB_CONCURRENCY: String(load.seats ?? 100),
         LOG_LEVEL: "WARN",
       }),
     );
@@ -75,12 +77,13 @@ export const bodyMatched = [
 
 /** The checks were made before the control plane started, so that it begins with all of them due. */
 export async function settled({ ask }: Pick<Store, "ask">): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (let tries = 0; tries < 300; tries += 1) {
     await pause(3_000);
-    const [row] = await ask(`select max(queued_ms) as longest, count(*) as runs from results where created_at >= ${Date.now() - 3_000}`);
-    if (Number(row?.["runs"]) > 0 && Number(row?.["longest"]) < 1_000) return;
+    const [row] = await ask("select min(due_at) as oldest, (select max(no) from sessions) as runs from jobs");
+    const oldest = row?.["oldest"] ?? Date.now();
+    if (Number(row?.["runs"] ?? 0) > 0 && Date.now() - Number(oldest) < 1_000) return;
   }
-  throw new Error("the backlog of the start is not gone after three minutes");
+  throw new Error("the backlog of the start is not gone after fifteen minutes");
 }
 
 export async function runsIn({ ask }: Pick<Store, "ask">, fromMs: number, toMs: number): Promise<Runs> {
