@@ -58,7 +58,8 @@ export async function applyMain(env: Env, words: readonly string[], flags: Flags
   const isOwnedAnew = owner !== null && owner.taken + owner.left > 0;
   if (!flags.dryRun && (isOwnedAnew || steps.some(({ action }) => action !== "keep"))) {
     await explained(() => uploadNamed(client, steps, bundles));
-    await explained(() => applySteps(client, steps, state, owner));
+    const onPart = (made: number, all: number): void => void process.stdout.write(`Made ${made} of ${all} changes\n`);
+    await explained(() => applySteps(client, steps, state, { owner, onPart }));
     process.stdout.write("Applied.\n");
   }
   return exitCode.done;

@@ -33,6 +33,9 @@ export const OwnedType = z.enum([
 ]);
 export type OwnedType = z.infer<typeof OwnedType>;
 
+/** What a project owns is told in one body, four values each. */
+export const mostOwned = 60_000;
+
 const Ownership = z
   .object({
     project: ProjectWrite,
@@ -46,7 +49,7 @@ const Ownership = z
             .describe(`its id, or {"${answerReference}": n}`),
         }),
       )
-      .max(10_000),
+      .max(mostOwned),
   })
   .describe("all that the project owns from now on; what it owned and does not name is its own no more, and stays");
 export type Ownership = z.output<typeof Ownership>;

@@ -208,6 +208,26 @@ checks:
     expect(await one.apply(text)).toBe("2 unchanged\n");
   });
 
+  it("is applied in parts where it is more than one transaction takes: what was made stays, and the next time goes on", async () => {
+    const one = await installation();
+    const script = "x".repeat(260_000);
+    const snippets = Array.from({ length: 35 }, (_, number) => `  - { name: Part ${number}, script: ${script} }\n`).join("");
+    const check = (name: string, location: string) =>
+      `  - { name: ${name}, privateLocations: [${location}], setupSnippetId: Part 0, tearDownSnippetId: Part 34, request: { url: "http://x", method: GET } }\n`;
+    const file = (location: string) =>
+      `outpost: 1\nprivateLocations: [{ name: Berlin, slugName: berlin }]\nsnippets:\n${snippets}checks:\n${check("A", "berlin")}${check("B", location)}`;
+    const state = await readAccount(one.client);
+    await expect(applySteps(one.client, planOf(readConfigFile(file("nowhere"), {}), state, false), state)).rejects.toThrow(
+      /^Could not create the check "B": .*nowhere.* \(400\)\. The first 29 of 38 changes were made; apply the file again when this is put right$/s,
+    );
+    const stored = async () => (await one.client.listSnippets({ query: { limit: 100 } })).items;
+    expect(await stored()).toHaveLength(28);
+    expect(await one.apply(file("berlin"))).toContain("\n9 to create");
+    const byName = new Map((await stored()).map(({ name, id }) => [name, id]));
+    const used = { setupSnippetId: byName.get("Part 0"), tearDownSnippetId: byName.get("Part 34") };
+    expect((await one.client.listChecksV1()).items).toMatchObject([used, used]);
+  });
+
   it.each([
     ["checks:\n  - {name: A}", /outpost: must be 1/],
     ["outpost: 1\nchecks: [{name: A, requst: {}}]", /checks\[0\] \(A\): requst: no such field; fields: name,/],
