@@ -67,6 +67,7 @@ function agentWorkers(): Record<string, string> {
 function controlPlaneWorkers(): Record<string, string> {
   return {
     "sqlite-worker": "src/control-plane/storage/dialects/sqlite-worker.ts",
+    "damage-worker": "src/control-plane/storage/dialects/damage-worker.ts",
     "probe-worker": "src/control-plane/probes/probe-worker.ts",
     "packing-worker": "src/control-plane/storage/details/packing-worker.ts",
   };

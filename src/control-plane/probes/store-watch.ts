@@ -27,12 +27,12 @@ export function storeWatch({ marks, findDamage, isLookedThrough, works, nowMs, m
   }
 
   let isFresh = isLookedThrough;
-  async function look(): Promise<number> {
+  async function look(signal: AbortSignal): Promise<number> {
     if (isFresh) {
       isFresh = false;
       return lookEveryMs;
     }
-    const damage = await findDamage();
+    const damage = await findDamage(signal);
     if (damage !== null) works.giveUp("reading", damage);
     return lookEveryMs;
   }

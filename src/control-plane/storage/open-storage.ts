@@ -219,7 +219,7 @@ async function openSqlite({ dataDir, nowMs, besideOthers = false, synchronous = 
       }),
       leave: async () => undefined,
       isLookedThrough,
-      findDamage: () => sqliteDamage(path),
+      findDamage: (signal) => sqliteDamage(path, signal),
     };
   } catch (error) {
     await writer.close();

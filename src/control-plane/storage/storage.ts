@@ -151,8 +151,12 @@ export interface Storage {
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Tells other parts of this process, and with PostgreSQL other processes, that something waits for them. */
   readonly signals: StorageSignals;
-  /** Reads all of a SQLite database, beside other work. @returns what is damaged, and what to do; null where nothing is, and for PostgreSQL */
-  findDamage(): Promise<string | null>;
+  /**
+   * Reads all of a SQLite database, beside other work.
+   *
+   * @returns what is damaged, and what to do; null where nothing is, once `signal` says to stop, and for PostgreSQL
+   */
+  findDamage(signal: AbortSignal): Promise<string | null>;
   /** It was looked through for damage when it was opened, or looks after itself. */
   readonly isLookedThrough: boolean;
   close(): Promise<void>;

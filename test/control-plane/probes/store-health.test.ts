@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sqliteDamage } from "../../../src/control-plane/storage/dialects/sqlite-damage.ts";
 import { freePort } from "../../support/free-ports.ts";
@@ -20,6 +21,14 @@ async function ask(port: number, path: string) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
   if (answer === undefined) return undefined;
   return { code: answer.status, ...((await answer.json()) as { status: string; works: Record<string, Record<string, string>> }) };
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Overwrites the file from its middle on, as a bad disk does. */
@@ -82,10 +91,25 @@ describe("a SQLite database with a damaged page", () => {
     );
   });
 
+  it("is looked for no longer than until the control plane ends, however large the file", async () => {
+    const path = join(folder(), "locked.db");
+    const db = new DatabaseSync(path);
+    db.exec("create table rows (id integer); begin exclusive"); // as long as this is open, the look waits for it
+    const stopping = new AbortController();
+    const looking = sqliteDamage(path, stopping.signal);
+    const looks = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(path));
+    await until("a process that looks", async () => looks().length > 0);
+    stopping.abort();
+    expect(await looking).toBeNull();
+    await until("no process that looks", async () => looks().length === 0);
+    db.close();
+  });
+
   it("is found while it is used, too", async () => {
     await using plane = await controlPlaneUnderTest();
-    expect(await plane.context.storage.findDamage()).toBeNull();
+    const { signal } = new AbortController();
+    expect(await plane.context.storage.findDamage(signal)).toBeNull();
     damage(join(plane.dataDir, "outpost.db"));
-    expect(await plane.context.storage.findDamage()).toMatch(/outpost\.db is damaged/);
+    expect(await plane.context.storage.findDamage(signal)).toMatch(/outpost\.db is damaged/);
   });
 });
