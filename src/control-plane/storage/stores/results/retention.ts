@@ -72,12 +72,10 @@ async function deleteResults(engine: Engine, checkId: number, beforeUs: number |
 
 /** The oldest first, so that the key's order finds them and the last one bounds the deletion. */
 async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | undefined, limit: number): Promise<number> {
-  let query = engine.reads.selectFrom("results").select(["id", "started_at_us", "detail_pack"]).where("check_id", "=", checkId);
+  let query = engine.reads.selectFrom("results").select(["check_id", "id", "started_at_us", "detail_pack"]).where("check_id", "=", checkId);
   if (beforeUs !== undefined) query = query.where("started_at_us", "<", beforeUs);
   const rows = await query.orderBy("started_at_us").orderBy("id").limit(limit).execute();
-  const last = rows.at(-1);
-  if (!last) return 0;
-  await deleteRows(engine, [checkId], last.started_at_us, rows);
+  await deleteRows(engine, rows);
   return rows.length;
 }
 
@@ -88,29 +86,33 @@ async function deleteChunk(engine: Engine, checkId: number, beforeUs: number | u
 async function deleteOldOf(engine: Engine, [first, last]: readonly [number, number], beforeUs: number, limit: number): Promise<number> {
   for (let deleted = 0; ; ) {
     const wanted = Math.min(chunk, limit - deleted);
-    const { rows } = await sql<OldRow>`select r.check_id, r.id, r.detail_pack from checks as c cross join results as r
+    const { rows } = await sql<OldRow>`select r.check_id, r.started_at_us, r.id, r.detail_pack from checks as c cross join results as r
       where c.id between ${first} and ${last} and r.check_id in (c.id, -c.id) and r.started_at_us < ${beforeUs} limit ${wanted}`.execute(
       engine.reads,
     );
-    if (rows.length > 0) await deleteRows(engine, [...new Set(rows.map((row) => row.check_id))], beforeUs, rows);
+    for (const part of wholeAndLast(rows)) await deleteRows(engine, part);
     deleted += rows.length;
     if (rows.length < wanted || deleted >= limit) return deleted;
   }
 }
 
+/** All rows of a check are there, but for the last one: of it a bound keeps the deletion from looking at the others. */
+function wholeAndLast(rows: readonly OldRow[]): readonly (readonly OldRow[])[] {
+  const last = rows.at(-1)?.check_id;
+  return [rows.filter((row) => row.check_id !== last), rows.filter((row) => row.check_id === last)];
+}
+
 interface OldRow {
   readonly check_id: number;
+  readonly started_at_us: number;
   readonly id: number;
   readonly detail_pack: number | null;
 }
 
-/** @param untilUs none of the rows began later */
-async function deleteRows(
-  engine: Engine,
-  checkIds: readonly number[],
-  untilUs: number,
-  rows: readonly Pick<OldRow, "id" | "detail_pack">[],
-): Promise<void> {
+async function deleteRows(engine: Engine, rows: readonly OldRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const checkIds = [...new Set(rows.map((row) => row.check_id))];
+  const untilUs = Math.max(...rows.map((row) => row.started_at_us));
   const ids = rows.map((row) => row.id);
   // What stands beside details of others goes by its age.
   const alone = rows.filter((row) => row.detail_pack === null).map((row) => row.id);
