@@ -111,3 +111,8 @@ export function table(rows: readonly (readonly string[])[]): string {
     )
     .join("\n");
 }
+
+/** Until a process has no child, as a control plane has while it looks through its store for damage after a start. */
+export async function untilAlone(pid: number): Promise<void> {
+  while (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8") !== "") await pause(1_000);
+}
