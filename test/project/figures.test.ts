@@ -61,7 +61,7 @@ describe("figures in documents", () => {
 
   it("would be noticed where one is not what was measured", () => {
     const figures = figuresIn(
-      "| storing results | 143 µs | `bench/ingest.ts 100000` |\n<!-- bench: pipeline.ts -->1.13, 9.99<!-- /bench -->",
+      "| storing results | 143 µs | `bench/ingest.ts 100000` |\n<!-- bench: pipeline.ts -->1.11, 9.99<!-- /bench -->",
     );
     expect(figures.map(unmeasured)).toEqual([["143"], ["9.99"]]);
   });
