@@ -14,7 +14,8 @@ it("gives the space of what was deleted back to the disk, while others write", a
   const path = join(dataDir, "outpost.db");
   fillAndDelete(path, 60_000_000);
   const before = statSync(path).size;
-  const storage = await openStorage({ dataDir, nowMs: t0 });
+  // Without waiting for the disk, which may be slow enough for few writes alone to fit in.
+  const storage = await openStorage({ dataDir, nowMs: t0, synchronous: "normal" });
   const waits = await waitsWhile(storage, async () => {
     let turns = 1;
     while ((await storage.results.prune(t0, 1_000)).more) turns += 1;
