@@ -1,11 +1,19 @@
-import { setPriority } from "node:os";
+import { constants, setPriority } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import type { DamageLook } from "./sqlite-damage.ts";
 
 /** A process of its own, for `sqliteDamage`: looks through the file of its first argument, and prints a `DamageLook`. */
-const idle = 19;
-setPriority(idle);
+beIdle();
 process.stdout.write(JSON.stringify(look(process.argv[2] ?? "")));
+
+/** Where that is allowed: the unit of systemd refuses it (`~@resources`), and the look matters more. */
+function beIdle(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    process.emitWarning(error as Error);
+  }
+}
 
 function look(path: string): DamageLook {
   try {

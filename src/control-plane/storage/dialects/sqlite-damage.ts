@@ -20,11 +20,7 @@ const program = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./damag
 export async function sqliteDamage(path: string, signal?: AbortSignal): Promise<string | null> {
   const look = await lookedThrough(path, signal);
   if (look === null) return null;
-  if ("found" in look) return look.found === "ok" ? null : sentence(path, look.found);
-  const error = sqliteError(look.message, look.errcode);
-  const told = damageToldBy(error);
-  if (told === null) throw error;
-  return sentence(path, told);
+  return "found" in look ? finding(path, look.found) : refusal(path, sqliteError(look.message, look.errcode));
 }
 
 async function lookedThrough(path: string, signal: AbortSignal | undefined): Promise<DamageLook | null> {
@@ -45,13 +41,21 @@ async function lookedThrough(path: string, signal: AbortSignal | undefined): Pro
 export async function damageSeenBy(db: Kysely<Tables>, path: string): Promise<string | null> {
   try {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-    const [found] = rows;
-    return found === undefined || found.quick_check === "ok" ? null : sentence(path, found.quick_check);
+    return finding(path, rows[0]?.quick_check ?? "ok");
   } catch (error) {
-    const told = damageToldBy(error);
-    if (told === null) throw error;
-    return sentence(path, told);
+    return refusal(path, error);
   }
+}
+
+function finding(path: string, found: string): string | null {
+  return found === "ok" ? null : sentence(path, found);
+}
+
+/** @throws what is no damage */
+function refusal(path: string, error: unknown): string {
+  const told = damageToldBy(error);
+  if (told === null) throw error;
+  return sentence(path, told);
 }
 
 function sentence(path: string, found: string): string {
