@@ -1,4 +1,4 @@
-import { answerReference } from "#contract/changes.ts";
+import { answerReference, mostChanges } from "#contract/changes.ts";
 import { isBody } from "#domain/json-paths.ts";
 import type { PlannedCall } from "./objects.ts";
 
@@ -10,7 +10,7 @@ interface Weight {
 }
 
 /** Together in one transaction, at most: a control plane takes little more in one body. */
-const together: Weight = { calls: 10_000, bytes: 8_000_000, values: 250_000 };
+const together: Weight = { calls: mostChanges, bytes: 8_000_000, values: 250_000 };
 /** Of each part where they are more: a control plane writes nothing else for its length, so a part takes about a second. */
 const apart: Weight = { calls: 2_000, bytes: 2_000_000, values: 120_000 };
 

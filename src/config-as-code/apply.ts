@@ -41,7 +41,7 @@ export async function applySteps(
     } catch (cause) {
       throw explained(planned, made.length, cause);
     }
-    if (bodies.length > 1) onPart(made.length, planned.length);
+    if (bodies.length > 1 && body.calls.length > 0) onPart(made.length, planned.length);
   }
 }
 

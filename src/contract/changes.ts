@@ -33,6 +33,9 @@ export const OwnedType = z.enum([
 ]);
 export type OwnedType = z.infer<typeof OwnedType>;
 
+/** Calls of one transaction. */
+export const mostChanges = 10_000;
+
 /** What a project owns is told in one body, four values each. */
 export const mostOwned = 60_000;
 
@@ -65,7 +68,7 @@ export const applyChanges = {
     "Calls operations one after another in one transaction, each with the rights of the caller and held to its own schema. What one of them refuses ends all of it, and nothing is changed.",
   access: "write",
   isLarge: true,
-  body: z.object({ calls: z.array(Change).max(10_000), ownership: Ownership.optional() }),
+  body: z.object({ calls: z.array(Change).max(mostChanges), ownership: Ownership.optional() }),
   output: z
     .object({
       ids: z.array(z.union([z.string(), z.number()]).nullable()).describe("of each call, in their order; null where its answer tells none"),
