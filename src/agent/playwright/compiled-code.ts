@@ -4,6 +4,7 @@ import { chmod, lchown, lstat, readdir, readFile, rename, rm } from "node:fs/pro
 import { basename, dirname, join } from "node:path";
 import { sleep } from "#daemon/sleep.ts";
 import { manifestName } from "../runtimes/runtime-manifest.ts";
+import { insideFolder } from "./fence.ts";
 
 /*
  * What Node.js compiled of a runtime's own code, so that each pair need not compile it again. It is code of all later runs: the first pair
@@ -16,11 +17,12 @@ const limitMs = 10_000;
 const lookMs = 20;
 const never = new AbortController().signal;
 
-/** Where it lies for a runtime as it is installed. Node.js itself compares each file with what it was compiled of. */
+/** Where it lies for a runtime as it is installed and as this agent loads it. Node.js itself compares each file with what it was compiled of. */
 export async function compiledFolder(toolsFolder: string, runtimeFolder: string): Promise<string> {
   const hash = createHash("sha256")
     .update(runtimeFolder)
-    .update(await readFile(join(runtimeFolder, manifestName)));
+    .update(await readFile(join(runtimeFolder, manifestName)))
+    .update(await readFile(join(insideFolder, "load-later.cjs")));
   return join(toolsFolder, `${prefix}${basename(runtimeFolder)}-${hash.digest("hex").slice(0, 16)}`);
 }
 

@@ -137,7 +137,7 @@ export class PlaywrightPair implements WaitingChild {
 /** What every process of the tree but the browser begins with. */
 function surroundings(
   { runFolder, toolsFolder }: TreeParts,
-  { runtimeFolder, compiledFolder, authorities }: PairOptions,
+  { runtimeFolder, compiledFolder, authorities, browser }: PairOptions,
 ): Record<string, string> {
   return {
     PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -155,6 +155,7 @@ function surroundings(
     OUTPOST_RUNTIME: runtimeFolder,
     OUTPOST_EGRESS: join(childFolder, "egress.cjs"),
     OUTPOST_RUN: runFolder,
+    ...(browser !== null && { OUTPOST_PAGES: "yes" }),
     ...(existsSync(compiledFolder) ? { OUTPOST_COMPILED: compiledFolder } : { OUTPOST_COMPILES: compiledIn(runFolder) }),
   };
 }

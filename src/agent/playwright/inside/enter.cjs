@@ -3,6 +3,7 @@ const path = require("node:path");
 const { isMainThread } = require("node:worker_threads");
 const { useCompiled } = require("./compiled.cjs");
 const { allowModules } = require("./ecmascript-modules.cjs");
+const { loadLater } = require("./load-later.cjs");
 const partsOf = require("./versions.cjs");
 
 /*
@@ -12,6 +13,10 @@ const partsOf = require("./versions.cjs");
 if (isMainThread) {
   useCompiled();
   process.chdir(path.join(process.env.OUTPOST_RUN, "work"));
+  loadLater();
   if (partsOf(process.env.OUTPOST_RUNTIME).modules === null) allowModules();
   require(process.env.OUTPOST_EGRESS);
+  // Of ours what Playwright asks for later, when it would compile each file first.
+  require("./configuration.cjs");
+  require("./reporter.cjs");
 }

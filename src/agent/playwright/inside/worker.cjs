@@ -10,12 +10,13 @@ const { isMainThread } = require("node:worker_threads");
 const { keepCompiled } = require("./compiled.cjs");
 const { startModules, withholdModules } = require("./ecmascript-modules.cjs");
 const known = require("./job.cjs");
+const { loadForWorker } = require("./used-soon.cjs");
 const partsOf = require("./versions.cjs");
 
 if (isMainThread) prepare(); // Playwright's thread of its own preloads this, too
 
 function prepare() {
-  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late } = process.env;
+  const { OUTPOST_RUNTIME: runtime, OUTPOST_EGRESS: egress, OUTPOST_RUN: run, OUTPOST_LATE: late, OUTPOST_PAGES: pages } = process.env;
   const { holdEgress, openWay, reachBy } = require(egress);
   holdEgress();
   const { lib: named, loads, modules } = partsOf(runtime);
@@ -49,6 +50,7 @@ function prepare() {
     require("./own-browser.cjs")(core);
   }
   for (const file of loads) load(() => file);
+  if (known.job?.isSuite !== true) loadForWorker(lib, pages !== undefined);
   require("./led.cjs"); // before Playwright compiles what a test loads: that costs more than the whole file
   if (late === undefined) keepCompiled("worker"); // a suite's keep it as they end, with what the test used
 }
