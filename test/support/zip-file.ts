@@ -54,8 +54,9 @@ export function readZip(bytes: Buffer): Record<string, string> {
       number,
     ];
     const localAt = bytes.readUInt32LE(at + 42);
-    const shared = bytes.subarray(at + 6, at + 28);
-    if (!bytes.subarray(localAt + 4, localAt + 26).equals(shared)) throw new Error("the headers disagree");
+    const shared = (bytes.readUInt16LE(at + 8) & 8) === 0 ? 22 : 10; // with a descriptor, sizes and checksum stand behind the data
+    if (!bytes.subarray(localAt + 4, localAt + 4 + shared).equals(bytes.subarray(at + 6, at + 6 + shared)))
+      throw new Error("the headers disagree");
     const dataAt = localAt + 30 + bytes.readUInt16LE(localAt + 26) + bytes.readUInt16LE(localAt + 28);
     const packed = bytes.subarray(dataAt, dataAt + bytes.readUInt32LE(at + 20));
     const content = bytes.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed);

@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HttpServer, httpServer } from "../../support/http-servers/http-server.ts";
+import { readZip } from "../../support/zip-file.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
 const secret = "hunter2-is-long";
@@ -122,4 +125,62 @@ describe.skipIf(missing !== null)("secrets in pictures of pages", () => {
     expect(told).toMatchObject({ field: "disc", emptied: "none", scripts: "undefined" });
     expect(without["field"]).toBe("none");
   });
+
+  const filmed = `const { test } = require("@playwright/test");
+test.use({ viewport: { width: 600, height: 300 }, video: { mode: "on", size: { width: 600, height: 300 } } });
+test("filmed", async ({ page }) => {
+  for (const path of ["/text", "/shadow", "/fill", "/empty", "/text"]) {
+    await page.goto(process.env.URL + path);
+    await page.waitForTimeout(400);
+  }
+});`;
+
+  it.skipIf(!existsSync(ffmpeg))("are black in each picture of a trace and of a video, too", async () => {
+    const filmedWith = async (secrets: readonly string[]): Promise<readonly Film[]> => {
+      const { failure, files } = await tested.run("BROWSER", filmed, {
+        environment: { URL: server.url, TOKEN: secret },
+        secrets,
+        keepsAll: true,
+      });
+      expect(failure).toBeNull();
+      const contentOf = (ending: string): Buffer => {
+        const { content } = files.find(({ name }) => name.endsWith(ending)) ?? { content: Buffer.alloc(0) };
+        return "file" in content ? readFileSync(content.file) : content;
+      };
+      const pictures = Object.entries(readZip(contentOf(".zip"))).filter(([name]) => name.endsWith(".jpeg"));
+      return [pictures.map(([, content]) => Buffer.from(content, "latin1")), [contentOf(".webm")]].map((each) =>
+        each.flatMap(framesOf).map(coloursOf),
+      );
+    };
+    const [masked, bare] = [await filmedWith([secret]), await filmedWith([])];
+    for (const film of bare) expect(film.some(({ red }) => red > 200)).toBe(true); // it is there to be seen
+    for (const film of masked) {
+      expect(film.length).toBeGreaterThan(4);
+      expect(film.some(({ blue }) => blue > 200)).toBe(true);
+      expect(film.filter(({ red }) => red > 0)).toEqual([]);
+    }
+  });
 });
+
+const ffmpeg = "/usr/bin/ffmpeg";
+const [width, height] = [600, 300];
+type Film = readonly { readonly red: number; readonly blue: number }[];
+
+/** The frames of a video, or a picture as the only one: three bytes a pixel. */
+function framesOf(file: Buffer): Buffer[] {
+  const words = ["-v", "error", "-i", "pipe:0", "-vf", `scale=${width}:${height}`, "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"];
+  const { stdout, stderr } = spawnSync(ffmpeg, words, { input: file, maxBuffer: 2 ** 30 });
+  if (stdout.length === 0) throw new Error(stderr.toString());
+  const bytes = width * height * 3;
+  return Array.from({ length: stdout.length / bytes }, (_, at) => stdout.subarray(at * bytes, (at + 1) * bytes));
+}
+
+function coloursOf(frame: Buffer): Film[number] {
+  const counts = { red: 0, blue: 0 };
+  for (let at = 0; at < frame.length; at += 3) {
+    const [red = 0, green = 0, blue = 0] = frame.subarray(at, at + 3);
+    if (red > 150 && green < 120 && blue < 120) counts.red += 1;
+    if (blue > 150 && green < 120 && red < 120) counts.blue += 1;
+  }
+  return counts;
+}
