@@ -13,8 +13,9 @@ const partsOf = require("./versions.cjs");
 if (isMainThread) {
   useCompiled();
   process.chdir(path.join(process.env.OUTPOST_RUN, "work"));
-  loadLater();
-  if (partsOf(process.env.OUTPOST_RUNTIME).modules === null) allowModules();
+  const { modules, hasSmallFiles } = partsOf(process.env.OUTPOST_RUNTIME);
+  if (hasSmallFiles) loadLater();
+  if (modules === null) allowModules();
   require(process.env.OUTPOST_EGRESS);
   // Of ours what Playwright asks for later, when it would compile each file first.
   require("./configuration.cjs");

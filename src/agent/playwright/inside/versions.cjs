@@ -11,6 +11,7 @@ const layouts = [
     loads: ["worker/workerMain.js"],
     compiler: "transform/transform.js",
     modules: "common/esmLoaderHost.js",
+    hasSmallFiles: true,
     output: "pipe",
   },
   {
@@ -26,7 +27,7 @@ const layouts = [
 /** The parts of a runtime's version; of one that is unknown only where it lies. */
 module.exports = function partsOf(runtime) {
   const inLib = (lib, name) => path.join(runtime, "node_modules", lib, name);
-  const { lib, worker, loads, compiler, modules, output } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
+  const { lib, worker, loads, compiler, modules, output, hasSmallFiles = false } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
     lib: "playwright/lib",
     loads: [],
   };
@@ -37,6 +38,7 @@ module.exports = function partsOf(runtime) {
     compiler: compiler === undefined ? null : inLib(lib, compiler),
     modules: modules !== undefined && startsLater(inLib(lib, modules)) ? inLib(lib, modules) : null,
     output,
+    hasSmallFiles,
   };
 };
 
