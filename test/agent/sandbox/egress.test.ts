@@ -36,6 +36,27 @@ describe.each(levels)("where scripts may connect to, at level %d", (level) => {
     expect(await tested.said(`request.body = await (await fetch("http://127.0.0.1:${port}/")).text()`)).toBe("hello");
   });
 
+  /** As Playwright does from 1.65 on; its first address is one at which nobody listens. */
+  const lookedUp = (addresses: readonly string[], more = ""): string => `
+    const { once } = require("node:events");
+    const found = ${JSON.stringify(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))};
+    const lookup = (name, { all }, done) => setImmediate(() => (all ? done(null, found) : done(null, found[0].address, found[0].family)));
+    const socket = require("node:net").connect({ host: "shop.test", port: ${port}, lookup, ${more} });
+    try {
+      await once(socket, "connect");
+      request.body = "connected to " + socket.remoteAddress;
+    } catch (error) {
+      request.body = error.code + " " + error.address;
+    }
+    socket.destroy();`;
+
+  it("they try each address that a look-up of their own finds, as Node.js does", async () => {
+    expect(await tested.said(lookedUp(["::1", "127.0.0.8", "127.0.0.1"], "autoSelectFamily: true"))).toBe("connected to 127.0.0.1");
+    expect(await tested.said(lookedUp(["::1", "127.0.0.8"], "autoSelectFamily: true"))).toBe("ECONNREFUSED 127.0.0.8");
+    expect(await tested.said(lookedUp(["::1", "127.0.0.1"], "autoSelectFamily: false"))).toBe("ECONNREFUSED ::1");
+    expect(await tested.said(lookedUp(["169.254.169.254", "127.0.0.1"], "autoSelectFamily: true"), closed)).toMatch(refused);
+  });
+
   it.each(["169.254.169.254", "100.100.100.200", "::ffff:169.254.169.254", "fd00:ec2::254", "fe80::1"])(
     "not %s, where clouds keep their secrets",
     async (address) => {

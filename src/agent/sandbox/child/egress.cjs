@@ -15,7 +15,8 @@ const { apply } = Reflect;
 const { parse } = JSON;
 const { alloc, concat } = Buffer;
 const { isArray } = Array;
-const { isIP } = net;
+const { getDefaultAutoSelectFamilyAttemptTimeout, isIP } = net;
+const { clearTimeout: clearTimer, setTimeout: setTimer } = globalThis;
 const { Socket, _normalizeArgs: normalized } = net;
 const { connect: connectSocket, destroy } = Socket.prototype;
 const proxyHost = "127.0.0.1";
@@ -63,16 +64,30 @@ function openWay(lines, done) {
   tunnel.open(lines, (problem, head) => (problem === null ? done(null, tunnel.handOver(), head) : done(problem)));
 }
 
-/** `Socket.connect` without a look-up: the proxy is told the name. A look-up of a script's own stays. */
+/** `Socket.connect` without a look-up: the proxy is told the name. A look-up of a script's own stays, and each address that it finds is tried. */
 function connect(...args) {
   const [options, callback] = isArray(args[0]) ? args[0] : normalized(args);
   if (options.path || typeof options.lookup === "function") {
-    return apply(connectSocket, this, [assign({}, options, { autoSelectFamily: false }), ...(callback ? [callback] : [])]);
+    const lookup = options.autoSelectFamily === false || options.path ? options.lookup : lookUpAll(this, options);
+    return apply(connectSocket, this, [assign({}, options, { autoSelectFamily: false, lookup }), ...(callback ? [callback] : [])]);
   }
   const host = `${options.host || "localhost"}`;
   targets.set(this, { host, port: Number(options.port) });
   const near = assign({}, options, { host: proxyHost, autoSelectFamily: false, family: undefined });
   return apply(connectSocket, this, callback ? [near, callback] : [near]);
+}
+
+/** As Node.js asks where it chooses a family itself: its socket then wants one address, and the others are kept for `connectTo`. */
+function lookUpAll(socket, { lookup, port, autoSelectFamilyAttemptTimeout: attemptMs = getDefaultAutoSelectFamilyAttemptTimeout?.() }) {
+  return (name, wanted, done) =>
+    lookup(name, assign({}, wanted, { all: true }), (error, found, family) => {
+      const [first] = isArray(found) && !error ? found : [];
+      if (first === undefined) return done(error, found, family);
+      const hosts = [];
+      for (let at = 0; at < found.length; at += 1) hosts[at] = `${found[at].address}`;
+      targets.set(socket, { hosts, port: Number(port), attemptMs: Number(attemptMs) });
+      return done(null, first.address, first.family);
+    });
 }
 
 /** Of a handle. `address` and `port` count where no name is known. */
@@ -83,26 +98,38 @@ function connectTo(request, address, port) {
     return apply(connectHandle, this, [request, proxyHost, proxy.port]);
   }
   if (proxy === null || socket === undefined || socket === null) return notPermitted;
-  const { host, port: wanted } = targets.get(socket) || { host: text, port: Number(port) };
+  const target = targets.get(socket) || { host: text, port: Number(port) };
   targets.delete(socket);
+  tunnelTo(this, request, target, 0);
+  return 0;
+}
+
+/** @param at which of several hosts; the next one is tried when it refuses, or has not answered in its time */
+function tunnelTo(handle, request, target, at) {
+  const socket = handle[ownerSymbol];
+  const { hosts = [target.host], port: wanted, attemptMs } = target;
+  const host = hosts[at];
+  const isLast = at + 1 >= hosts.length;
   const tunnel = new Tunnel();
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${wanted}`;
+  const late = isLast || !(attemptMs > 0) ? null : setTimer(() => tunnel.done({ code: "ETIMEDOUT", message: "" }), attemptMs);
   tunnel.open(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n`, (problem, head) => {
+    if (late !== null) clearTimer(late);
     if (socket.destroyed) return tunnel.end();
     if (problem !== null) {
-      socket.connecting = false;
       tunnel.end();
+      if (!isLast) return tunnelTo(handle, request, target, at + 1);
+      socket.connecting = false;
       return apply(destroy, socket, [connectError(problem, host, wanted)]);
     }
-    const status = apply(open, this, [tunnel.handOver()]);
+    const status = apply(open, handle, [tunnel.handOver()]);
     const peer = peerIn(head) || { address: host, port: wanted };
-    peers.set(this, peer);
+    peers.set(handle, peer);
     request.address = peer.address;
     request.port = peer.port;
     if (isIP(host) === 0) socket.emit("lookup", null, peer.address, isIP(peer.address), host);
-    request.oncomplete(status, this, request, true, true);
+    request.oncomplete(status, handle, request, true, true);
   });
-  return 0;
 }
 
 function peerOf(out) {
