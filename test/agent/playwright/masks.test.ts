@@ -145,7 +145,8 @@ test("filmed", async ({ page }) => {
       expect(failure).toBeNull();
       const contentOf = (ending: string): Buffer => {
         const { content } = files.find(({ name }) => name.endsWith(ending)) ?? { content: Buffer.alloc(0) };
-        return "file" in content ? readFileSync(content.file) : content;
+        if (Buffer.isBuffer(content)) return content;
+        return "file" in content ? readFileSync(content.file) : Buffer.alloc(0);
       };
       const pictures = Object.entries(readZip(contentOf(".zip"))).filter(([name]) => name.endsWith(".jpeg"));
       return [pictures.map(([, content]) => Buffer.from(content, "latin1")), [contentOf(".webm")]].map((each) =>

@@ -27,7 +27,15 @@ const layouts = [
 /** The parts of a runtime's version; of one that is unknown only where it lies. */
 module.exports = function partsOf(runtime) {
   const inLib = (lib, name) => path.join(runtime, "node_modules", lib, name);
-  const { lib, worker, loads, compiler, modules, output, hasSmallFiles = false } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
+  const {
+    lib,
+    worker,
+    loads,
+    compiler,
+    modules,
+    output,
+    hasSmallFiles = false,
+  } = layouts.find((one) => existsSync(inLib(one.lib, one.worker))) ?? {
     lib: "playwright/lib",
     loads: [],
   };
