@@ -1,81 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createSecureServer, type Http2SecureServer } from "node:http2";
-import { type AddressInfo, isIP, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import type { TLSSocket } from "node:tls";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { WebSocketServer } from "ws";
 import { createTrust } from "../../../src/agent/net/tls.ts";
-import type { JobCertificate } from "../../../src/contract/agent-protocol.ts";
-import { Authority, type CertificateWish } from "../runners/ssl/authority.ts";
+import { runtimeCatalog } from "../../../src/contract/runtime-catalog.ts";
+import { proxyServer } from "../../support/http-servers/proxy-server.ts";
+import { certificateOf, peoplesAuthority, StrictServer } from "../../support/http-servers/strict-server.ts";
+import { playwrightRuntime, runtimesFolder } from "../../support/playwright-runtime.ts";
 import { EngineUnderTest, missing } from "./engine-under-test.ts";
 
-/** Speaks HTTP/2, HTTP/1.1 and WebSocket, with nobody who shows no certificate of its clients' authority, and says who came. */
-class StrictServer implements AsyncDisposable {
-  readonly url: string;
-  readonly #server: Http2SecureServer;
-  readonly #sockets: Socket[] = [];
-
-  private constructor(server: Http2SecureServer, host: string) {
-    this.#server = server;
-    server.on("connection", (socket: Socket) => this.#sockets.push(socket));
-    this.url = `https://${host}:${(server.address() as AddressInfo).port}`;
-  }
-
-  static async start(authority: Authority, host: string, clients: string, wish: CertificateWish = {}): Promise<StrictServer> {
-    const name = `server-${host}-${clients}`;
-    authority.issue(name, { names: `${isIP(host) === 0 ? "DNS" : "IP"}:${host}`, ...wish });
-    const keys = { key: authority.read(`${name}.key`), cert: authority.read(`${name}.pem`), ca: authority.read(`${clients}.pem`) };
-    const server = createSecureServer({ ...keys, allowHTTP1: true, requestCert: true, rejectUnauthorized: true }, (request, response) =>
-      answer(request as unknown as IncomingMessage, response as unknown as ServerResponse),
-    ); // what both protocols have
-    const sockets = new WebSocketServer({ noServer: true });
-    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-      sockets.handleUpgrade(request, socket, head, (one) => one.send(whoIs(request))),
-    );
-    await once(server.listen(0, isIP(host) === 0 ? "127.0.0.1" : host), "listening");
-    return new StrictServer(server, host);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
-  }
-}
-
-function whoIs({ socket, httpVersion }: IncomingMessage): string {
-  return `${(socket as TLSSocket).getPeerX509Certificate()?.subject} by HTTP/${httpVersion}`;
-}
-
-function answer(request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? "", "https://any");
-  const to = url.searchParams.get("to");
-  const open = { "access-control-allow-origin": "*" };
-  if (to !== null) return void response.writeHead(302, { location: to, ...open }).end();
-  if (url.pathname === "/script.js")
-    return void response.writeHead(200, { "content-type": "text/javascript" }).end(`window.who = ${JSON.stringify(whoIs(request))};`);
-  if (url.pathname === "/worker.js")
-    return void response
-      .writeHead(200, { "content-type": "text/javascript" })
-      .end(`onmessage = (one) => fetch(one.data).then((said) => said.text()).then((text) => one.source.postMessage(text));`);
-  response.writeHead(200, { "content-type": "text/html", ...open }).end(whoIs(request));
-}
-
 describe.skipIf(missing !== null)("client certificates of the account", { timeout: 180_000 }, () => {
-  const authority = new Authority();
-  for (const name of ["alice", "bob"])
-    authority.issue(`${name}s`, { isCa: true, names: null, signer: `${name}s` }).issue(name, { signer: `${name}s`, names: null });
-  const of = (name: string, host: string): JobCertificate => ({
-    host,
-    cert: authority.read(`${name}.pem`),
-    key: authority.read(`${name}.key`),
-    ca: null,
-    passphrase: null,
-  });
+  const authority = peoplesAuthority();
+  const of = (name: string, host: string) => certificateOf(authority, name, host);
   const certificates = [of("alice", "localhost"), of("bob", "127.0.0.1")];
   let [alices, bobs]: StrictServer[] = [];
   let tested: EngineUnderTest;
@@ -163,6 +100,31 @@ describe.skipIf(missing !== null)("client certificates of the account", { timeou
         expect.stringMatching(/^own E(?!CONNREFUSED)/),
       ],
     ]);
+  });
+
+  const both = `const { test } = require("@playwright/test");
+    test("x", async ({ page, request }) => {
+      await page.goto(process.env.ALICES);
+      console.log("page", await page.locator("body").innerText());
+      console.log("request", await (await request.get(process.env.BOBS)).text());
+    });`;
+  const shownByBoth = ["page CN=alice by HTTP/2.0", "request CN=bob by HTTP/1.1"];
+
+  const older = runtimeCatalog
+    .map(({ name }) => name)
+    .filter((name) => name !== playwrightRuntime && existsSync(join(runtimesFolder, name, "runtime.json")));
+  it.each(older)("are shown by the Playwright of runtime %s, too", async (runtimeId) => {
+    const { result } = await tested.run("BROWSER", both, { environment, certificates, runtimeId, scriptPath: "check.spec.js" });
+    expect([result.errors, result.jobLog.map(({ msg }) => msg)]).toEqual([[], shownByBoth]);
+  });
+
+  it("are shown through the proxy of a location, which sees no more than a tunnel", async () => {
+    await using proxy = await proxyServer();
+    const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+    const { result } = await tested.run("BROWSER", both, { environment, certificates, proxyUrl, scriptPath: "check.spec.js" });
+    expect([result.errors, result.jobLog.map(({ msg }) => msg)]).toEqual([[], shownByBoth]);
+    const wanted = [alices, bobs].map((one) => `CONNECT ${new URL(one?.url ?? "").host}`);
+    expect(proxy.asked).toEqual(expect.arrayContaining(wanted));
   });
 
   it("stay in the agent: a script finds no key in its memory and its files, and none is in what the run leaves", async () => {

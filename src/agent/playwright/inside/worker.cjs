@@ -28,13 +28,13 @@ function prepare() {
   if (late === undefined) process.on("message", (message) => message.method === "outpost" && start(message));
   else start({ env: process.env, job: JSON.parse(readFileSync(path.join(run, "job.json"), "utf8")) });
 
+  require("./show-certificates.cjs")(); // before Playwright, whose older versions keep the functions that they find
   /** As the packages of the runtime see it: each may have a Playwright of its own. */
   const folder = path.join(runtime, "node_modules/playwright");
   const core = load(() => require.resolve("playwright-core", { paths: [folder] }));
   const tests = load(() => path.join(runtime, "node_modules/@playwright/test"));
   require("./watch-console.cjs")();
   require("./watch-requests.cjs")();
-  require("./show-certificates.cjs")();
   if (tests !== undefined) {
     loadedAsPlaywrights("soft-errors.cjs", lib)(tests, path.join(runtime, "node_modules/@playwright/test/index.js"));
     require("./time-left.cjs").endTests(tests.test);
