@@ -56,7 +56,7 @@ export function createOsResolver(maxCalls = osLookups, limitMs = dnsLimitMs): Re
       if (isIP(host) !== 0) return [host];
       const call = () => lookup(host, { family, all: true });
       const found = await seated(host, signal, call, (code) => failureOf(host, family, code, limitMs));
-      return found.map(({ address }) => address);
+      return [...new Set(found.map(({ address }) => address))]; // glibc also reads "::1 localhost" of /etc/hosts as 127.0.0.1
     },
     async namesOf(address, signal) {
       try {
