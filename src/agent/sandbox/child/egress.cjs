@@ -67,6 +67,7 @@ function openWay(lines, done) {
 /** `Socket.connect` without a look-up: the proxy is told the name. A look-up of a script's own stays, and each address that it finds is tried. */
 function connect(...args) {
   const [options, callback] = isArray(args[0]) ? args[0] : normalized(args);
+  targets.delete(this); // of a connection that it never came to
   if (options.path || typeof options.lookup === "function") {
     const lookup = options.autoSelectFamily === false || options.path ? options.lookup : lookUpAll(this, options);
     return apply(connectSocket, this, [assign({}, options, { autoSelectFamily: false, lookup }), ...(callback ? [callback] : [])]);
