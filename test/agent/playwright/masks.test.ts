@@ -54,6 +54,10 @@ test("shadow", async ({ page }) => {
   await goTo(page, "/shadow");
   await show(page, "shadow");
 });
+test("shadow that comes late", async ({ page }) => {
+  await goTo(page, "/late-shadow");
+  await show(page, "late-shadow");
+});
 test("frames", async ({ page }) => {
   await goTo(page, "/frames");
   await page.frameLocator("iframe").nth(1).getByTestId("secret").waitFor();
@@ -80,11 +84,15 @@ test("what the page's scripts see", async ({ page }) => {
 });`;
 
 const red = `<h1 style="color: blue" data-testid="secret">token <b style="color: red">${secret}</b></h1><h2>shown</h2>`;
+const shadow = `<script>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = '<h1 style="color: red">${secret}</h1>'</script>`;
+/** What stands behind it is sent when the page has long been drawn up to here. */
+const later = "<!-- later -->";
 const pages: Readonly<Record<string, string>> = {
   "/empty": "",
   "/text": red,
   "/fill": `<h1 style="color: red; -webkit-text-fill-color: red; text-shadow: 0 40px red">${secret}</h1><h2>shown</h2>`,
-  "/shadow": `<div id="host"></div><script>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = '<h1 style="color: red">${secret}</h1>'</script><h2>shown</h2>`,
+  "/shadow": `<div id="host"></div>${shadow}<h2>shown</h2>`,
+  "/late-shadow": `<div id="host"></div>${later}${shadow}<h2>shown</h2>`,
   "/field": '<input style="color: red; font-size: 30px" value="">',
 };
 
@@ -97,7 +105,9 @@ describe.skipIf(missing !== null)("secrets in pictures of pages", () => {
       const elsewhere = `http://localhost:${new URL(server.url).port}/text`;
       const frames = `<iframe src="/text"></iframe><iframe src="${elsewhere}"></iframe><h2>shown</h2>`;
       const style = "<style>h1 { font: bold 24px sans-serif; margin: 4px; white-space: nowrap } h2 { color: blue }</style>";
-      response.setHeader("content-type", "text/html").end(`<!doctype html>${style}<body>${pages[pathname] ?? frames}</body>`);
+      const [first, rest] = `<!doctype html>${style}<body>${pages[pathname] ?? frames}</body>`.split(later);
+      response.setHeader("content-type", "text/html").write(first);
+      setTimeout(() => response.end(rest), rest === undefined ? 0 : 150);
     });
     tested = await EngineUnderTest.start();
   });
@@ -111,7 +121,7 @@ describe.skipIf(missing !== null)("secrets in pictures of pages", () => {
     expect([run.failure, run.result.errors]).toEqual([null, []]);
     return Object.fromEntries(run.result.jobLog.map(({ msg }) => [msg.split(" ", 1)[0], msg.slice(msg.indexOf(" ") + 1)]));
   }
-  const pictures = ["text", "later", "changed", "fill", "shadow", "frames", "pop-up"] as const;
+  const pictures = ["text", "later", "changed", "fill", "shadow", "late-shadow", "frames", "pop-up"] as const;
 
   it("are black, whatever shows them; all else is as it was, and no script of a page has them", async () => {
     const told = await toldBy([secret, "one-that-the-run-has-not"]);

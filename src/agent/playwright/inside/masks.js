@@ -5,12 +5,15 @@
 (() => {
   const { base, prime, forms } = globalThis.outpostMasks; // of secrets their length and 24 bits, no more (record 69)
   const name = "outpost-secret";
-  const lookMs = 250; // scripts fill fields without an event
+  const lookMs = 250; // scripts fill fields, and give an element a shadow, without an event
+  const shareOfTime = 0.05; // of a page's time, what looking through all of it before it is drawn may take
   const shown = new Highlight();
   const found = new WeakMap();
   const fields = new Set();
   const roots = new Set();
-  const fresh = [];
+  let fresh = [];
+  let drawing = false;
+  let looked = { at: 0, tookMs: 0 };
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
     `::highlight(${name}) { color: #000; background-color: #000; text-shadow: none; text-decoration: none; -webkit-text-fill-color: #000; -webkit-text-stroke-color: #000 }`,
@@ -21,18 +24,33 @@
     const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
     added.forEach(look);
     hideFields();
-    if (added.length > 0 && fresh.length === 0) requestAnimationFrame(() => lookIntoShadows(fresh.splice(0))); // their scripts have run by then, and nothing is drawn yet
     fresh.push(...added);
+    beforeDrawing();
   });
 
   watch(document);
   addEventListener("input", hideFields, true);
+  document.addEventListener("readystatechange", beforeDrawing); // scripts that wait for the whole document have run
   setInterval(() => {
     for (const root of roots) if (!root.isConnected) roots.delete(root);
-    lookIntoShadows([...roots]);
+    lookIntoShadows(roots);
     hideFields();
     for (const range of shown) if (!range.startContainer.isConnected) shown.delete(range);
   }, lookMs);
+
+  /** Scripts have run by then, and nothing is drawn yet. One of them may have given a shadow to what has long been there. */
+  function beforeDrawing() {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      const now = performance.now();
+      const all = now - looked.at >= looked.tookMs / shareOfTime;
+      lookIntoShadows(all ? roots : fresh);
+      if (all) looked = { at: now, tookMs: performance.now() - now };
+      fresh = [];
+    });
+  }
 
   function watch(root) {
     if (roots.has(root)) return;
@@ -86,7 +104,8 @@
   }
 
   function lookIntoShadows(nodes) {
-    for (const node of nodes) for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
+    for (const node of [...nodes])
+      for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
   }
 
   /** A page may set its own list anew. */
