@@ -18,6 +18,7 @@ export interface CertificateSwitches {
 /** No channel has a greater threshold: what is further away concerns nobody. */
 export const greatestThreshold = 30;
 const longestDomain = 253;
+const furthestDays = 1_000_000;
 const longestFingerprint = 200;
 
 /** The threshold that a certificate has come under; null: the channel does not hear of it. */
@@ -60,7 +61,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 function numberOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? Math.floor(value) : null;
+  return typeof value === "number" && Math.abs(value) < furthestDays ? Math.floor(value) : null;
 }
 
 /** Neither halves of characters nor U+0000, which PostgreSQL does not take. */

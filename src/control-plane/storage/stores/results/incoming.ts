@@ -53,6 +53,8 @@ const maxDetailLength = 4_000_000;
 
 const longestStatusText = 200;
 const longestStep = 500;
+/** No certificate ends further away. */
+const furthestDays = 1_000_000;
 
 /** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
 export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
@@ -181,7 +183,8 @@ export function scriptEndOf(checkType: string, detail: unknown): ScriptEnd | nul
 function sslDaysRemaining(detail: unknown): number | null {
   const beside = member(member(member(detail, "connection"), "tls"), "daysRemaining");
   const days = [beside, member(detail, "daysUntilExpiry"), member(member(detail, "response"), "daysUntilExpiry")];
-  return days.find((found) => typeof found === "number") ?? null;
+  const seen = days.find((found) => typeof found === "number");
+  return seen === undefined ? null : Math.min(Math.max(seen, -furthestDays), furthestDays);
 }
 
 function member(value: unknown, name: string): unknown {

@@ -15,7 +15,7 @@ import type { Failure } from "./failure-groups.ts";
 import { type Numbered, resultOf } from "./incoming.ts";
 import type { StoredAttempt } from "./job-history.ts";
 import type { NewPages } from "./page-figures.ts";
-import { lostDigest, type NewResult } from "./result-rows.ts";
+import { lostDigest, type NewResult, storedMs } from "./result-rows.ts";
 import type { NewSuiteRun } from "./suite-runs.ts";
 
 type Job = Selectable<JobTable>;
@@ -124,7 +124,7 @@ export class ReportBook {
       startedAtUs: result.startedAtUs,
       runAtMs: job.runAtMs,
       locationId: agent.locationId,
-      responseTimeMs: report.responseTimeMs,
+      responseTimeMs: storedMs(report.responseTimeMs),
       hasFailures: report.hasFailures,
       hasErrors: report.hasErrors,
       isDegraded: report.isDegraded,
@@ -139,7 +139,7 @@ export class ReportBook {
   #onWaitClock(row: Job | undefined, report: Numbered["report"]): ObservedRun["onWaitClock"] {
     if (row === undefined || row.leased_wall_ms === 0 || row.fence !== report.fence) return undefined;
     const aheadMs = row.leased_at - row.leased_wall_ms;
-    const startedAtMs = Math.min(report.startedAt + aheadMs, this.#waitMs);
+    const startedAtMs = Math.min(Math.max(report.startedAt + aheadMs, row.leased_at), this.#waitMs);
     return { startedAtMs, stoppedAtMs: Math.min(Math.max(report.stoppedAt + aheadMs, startedAtMs), this.#waitMs) };
   }
 
@@ -184,7 +184,7 @@ function observedRun(
     startedAtMs: result.startedAtUs / 1_000,
     stoppedAtMs: (result.startedAtUs + result.durationUs) / 1_000,
     runAtMs,
-    responseTimeMs: report.responseTimeMs,
+    responseTimeMs: storedMs(report.responseTimeMs),
     statusCode: report.statusCode,
     statusText,
     scriptEnd,

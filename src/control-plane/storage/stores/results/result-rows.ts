@@ -113,6 +113,11 @@ export function microseconds(ms: number): number {
   return Math.max(thousandths(ms), 0);
 }
 
+/** A time of a report, no longer than results hold one; its fraction stays. */
+export function storedMs(ms: number): number {
+  return Math.min(ms, 0x7fff_ffff / 1_000);
+}
+
 /** Metrics as stored, in 32 bits: days until expiry are negative once a certificate expired. */
 export function thousandths(value: number): number {
   return Math.min(Math.max(Math.round(value * 1_000), -0x8000_0000), 0x7fff_ffff);
