@@ -29,6 +29,7 @@ export interface Attempt {
 }
 
 const sendMs = 60_000;
+const internal = "not sent: an internal error, which the log of the control plane tells";
 
 /**
  * Reads what a delivery tells, makes its message and sends it. Whatever goes wrong is an outcome, so that it is recorded and comes to an end.
@@ -49,8 +50,12 @@ export async function attemptDelivery(
   if (lost !== undefined) return { told, outcome: lost };
   try {
     told = await alertDeliveries.told(channel.id, deliveryId);
-    const alerts = told.alerts.map((alert) => factsOfAlert(alert, publicUrl(), respondLink));
-    const message = messageOf({ alerts, notices: told.notices }, deliveryId);
+    const made = messageOfTold(told, deliveryId, publicUrl(), respondLink);
+    if ("error" in made) {
+      log.error({ err: made.error, channelId: channel.id }, "could not create an alert message");
+      return { told, outcome: { ok: false, status: internal, isRetryable: false, isReceiverDown: false } };
+    }
+    const { message } = made;
     if (message === undefined) return { told, outcome: { ok: true, status: "nothing is left to tell: the check was deleted" } };
     const outcome = await withDeadline(signal, sendMs, "telling the channel", (bounded) =>
       sendToChannel(channel, deps, message, deliveryId, bounded),
@@ -59,10 +64,24 @@ export async function attemptDelivery(
   } catch (error) {
     signal.throwIfAborted();
     const isLate = hasCode(error, "deadline_exceeded");
-    if (!isLate) log.error({ err: error, channelId: channel.id }, "could not create an alert message");
-    const status = isLate ? error.message : "not sent: an internal error, which the log of the control plane tells";
-    // What cannot be made spoils what it is told with: it is given up before anything joins it.
+    if (!isLate) log.error({ err: error, channelId: channel.id }, "could not send an alert message");
+    const status = isLate ? error.message : internal;
+    // What cannot be sent spoils what it is told with: it is given up before anything joins it.
     return { told, outcome: { ok: false, status, isRetryable: isLate || attempts < attemptsAlone, isReceiverDown: isLate } };
+  }
+}
+
+/** The same alerts make the same message each time, so an error is final: to try again would only hold up what waits behind it. */
+function messageOfTold(
+  { alerts, notices }: ToldDelivery,
+  deliveryId: string,
+  publicUrl: string,
+  respondLink: (episodeId: number, atMs: number) => string,
+): { readonly message: ReturnType<typeof messageOf> } | { readonly error: unknown } {
+  try {
+    return { message: messageOf({ alerts: alerts.map((alert) => factsOfAlert(alert, publicUrl, respondLink)), notices }, deliveryId) };
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -223,6 +223,22 @@ describe.each(engines.oneServer)("the notifier on %s", { timeout: 120_000 }, (en
     await expect.poll(counted).toContain('outpost_alert_deliveries_total{channel="WEBHOOK",outcome="given_up"} 1');
   });
 
+  it("gives up at once what makes no message, and tells what waits behind it", async () => {
+    const of = await scene();
+    await using service = await receiver();
+    const [broken, whole] = [await of.check({ name: "broken" }), await of.check({ name: "whole" })];
+    await channel(of, service.url, [broken, whole]);
+    await of.runs(broken, "PF");
+    await of.change(broken, { tags: [5] }); // as no release writes it
+    await of.runs(whole, "PF");
+    await notifier(of.storage);
+    expect(await settled(of, 2)).toMatchObject([
+      { status: "FAILURE", result: expect.stringContaining("an internal error") },
+      { status: "SUCCESS" },
+    ]);
+    expect(titles(service)).toEqual(["whole has failed"]);
+  });
+
   it("gives up what was begun twelve times without an end, as by a process that it ends", async () => {
     const of = await scene();
     await using service = await receiver();
