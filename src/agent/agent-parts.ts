@@ -30,7 +30,9 @@ import { type AgentMetrics, createAgentMetrics } from "./health/metrics.ts";
 import { type AgentClock, systemClock } from "./host/clock.ts";
 import { createTrustStore, type TrustStore } from "./host/extra-ca.ts";
 import { runsThatFit } from "./host/host-limits.ts";
+import { memoryBytes } from "./host/script-seats.ts";
 import { createPrepareCheck } from "./judgement/check-settings.ts";
+import { BodyMemory, bodyBytesFor } from "./net/body-memory.ts";
 import { dnsTranscript } from "./net/dns/transcript.ts";
 import { createEgressPolicy, type EgressPolicy } from "./net/egress-policy.ts";
 import { createOsResolver } from "./net/os-resolver.ts";
@@ -147,6 +149,7 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     artifacts,
     metrics,
     loopDelay,
+    bodyMemory: new BodyMemory(bodyBytesFor(memoryBytes())),
     errorEvents,
     evidence,
     tracer: createRunTracer(telemetry.traces, config.tracedHosts),

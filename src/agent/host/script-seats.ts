@@ -20,8 +20,8 @@ function seats(most: number, bytesOfOne: number): number {
   return Math.max(1, Math.min(most, Math.floor((memoryBytes() - ownBytes) / bytesOfOne)));
 }
 
-/** Of the cgroup, where it has a limit. */
-function memoryBytes(): number {
+/** Memory that this process may use, in bytes: of its cgroup where that has a limit, else of the machine. */
+export function memoryBytes(): number {
   const given = process.constrainedMemory();
   return given > 0 && given < totalmem() ? given : totalmem();
 }

@@ -1,5 +1,6 @@
 import type { Transform } from "node:stream";
 import { contentEncoding, createDecoder, type Encoding } from "./body-decoding.ts";
+import type { BodyLease } from "./body-memory.ts";
 import { ProbeError } from "./probe-error.ts";
 
 /** A body as read: decoded, up to the read cap. */
@@ -32,17 +33,18 @@ const bodyReadCapBytes = 25 * 1024 * 1024;
 const maxRatio = 200;
 const ratioFreeBytes = 1024 * 1024;
 
-/** @throws {ProbeError} EBODYENCODING when encodings are stacked */
-export function bodySink(contentEncodingHeader: string | undefined, events: BodyEvents): BodySink {
+/** @param memory where its bytes are counted; absent: nowhere @throws {ProbeError} EBODYENCODING when encodings are stacked */
+export function bodySink(contentEncodingHeader: string | undefined, events: BodyEvents, memory?: BodyLease): BodySink {
   const encoding = contentEncoding(contentEncodingHeader);
-  return encoding === null ? new PlainSink(events) : new DecodingSink(encoding, events);
+  const collected = new Collected(events, memory);
+  return encoding === null ? new PlainSink(collected) : new DecodingSink(encoding, events, collected);
 }
 
 class PlainSink implements BodySink {
   readonly #collected: Collected;
 
-  constructor(events: BodyEvents) {
-    this.#collected = new Collected(events.done);
+  constructor(collected: Collected) {
+    this.#collected = collected;
   }
 
   add(part: Buffer): void {
@@ -63,10 +65,10 @@ class DecodingSink implements BodySink {
   #decoder: Transform | undefined;
   #encodedBytes = 0;
 
-  constructor(encoding: Encoding, events: BodyEvents) {
+  constructor(encoding: Encoding, events: BodyEvents, collected: Collected) {
     this.#encoding = encoding;
     this.#events = events;
-    this.#collected = new Collected(events.done);
+    this.#collected = collected;
   }
 
   add(part: Buffer): void {
@@ -100,17 +102,20 @@ class DecodingSink implements BodySink {
 
 class Collected {
   readonly #chunks: Buffer[] = [];
-  readonly #done: (body: Body) => void;
+  readonly #events: BodyEvents;
+  readonly #memory: BodyLease | undefined;
   length = 0;
   #isOver = false;
 
-  constructor(done: (body: Body) => void) {
-    this.#done = done;
+  constructor(events: BodyEvents, memory: BodyLease | undefined) {
+    this.#events = events;
+    this.#memory = memory;
   }
 
   add(chunk: Buffer): void {
     if (this.#isOver) return;
     const room = bodyReadCapBytes - this.length;
+    if (!this.#hasMemory(Math.min(chunk.length, room))) return;
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.length += Math.min(chunk.length, room);
     if (chunk.length > room) this.finish(true);
@@ -120,6 +125,18 @@ class Collected {
     if (this.#isOver) return;
     this.#isOver = true;
     const [only] = this.#chunks;
-    this.#done({ bytes: this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.length), capped });
+    this.#events.done({ bytes: this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.length), capped });
+  }
+
+  #hasMemory(moreBytes: number): boolean {
+    try {
+      this.#memory?.grow(this.length, this.length + moreBytes);
+      return true;
+    } catch (error) {
+      this.#isOver = true;
+      this.#chunks.length = 0;
+      this.#events.fail(error);
+      return false;
+    }
   }
 }

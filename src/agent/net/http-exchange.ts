@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { BodyLease } from "./body-memory.ts";
 import { type Body, type BodySink, bodySink } from "./http-body.ts";
 import { requestHead, type WireRequest } from "./http-request.ts";
 import { type HeaderRecord, type ResponseEvents, type ResponseHead, ResponseReader } from "./http-response.ts";
@@ -25,6 +26,8 @@ export interface ExchangeContext {
   readonly wantsBody: (status: number, headers: HeaderRecord) => boolean;
   /** For messages: `10.0.0.1:443`. */
   readonly peer: string;
+  /** Where the bytes of the body are counted; absent: nowhere. */
+  readonly bodyMemory?: BodyLease | undefined;
 }
 
 /** For the whole header block, interim responses included: a drip of either never ends by itself (ms). */
@@ -109,12 +112,13 @@ class Exchange implements ResponseEvents {
       this.#finish(null);
       return "no";
     }
-    this.#sink = bodySink(head.headers["content-encoding"], {
-      done: (body) => this.#finish(body),
+    const events = {
+      done: (body: Body) => this.#finish(body),
       fail: this.#fail,
       pause: () => this.#socket.pause(),
       resume: () => this.#socket.resume(),
-    });
+    };
+    this.#sink = bodySink(head.headers["content-encoding"], events, this.#context.bodyMemory);
     return this.#wire.method === "HEAD" ? "no" : "as the head says";
   }
 

@@ -6,6 +6,7 @@ import type { CheckType, ResultOf, SettingsOf } from "#contract/checks/index.ts"
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { AssertionFacts } from "#domain/assertions/facts.ts";
 import type { ScriptOutcome } from "#domain/check-rules.ts";
+import type { BodyLease } from "../net/body-memory.ts";
 import type { EgressPolicy } from "../net/egress-policy.ts";
 import type { Resolver } from "../net/resolver.ts";
 
@@ -20,6 +21,8 @@ export interface RunContext {
   readonly egress: EgressPolicy;
   /** `product/version`. */
   readonly userAgent: string;
+  /** Where the bytes of large responses are counted; absent: nowhere. */
+  readonly bodyMemory?: BodyLease | undefined;
   /** The `traceparent` that a request to this host carries; null: none. Absent where none does. */
   readonly traceparentFor?: ((host: string) => string | null) | undefined;
   /** Client certificates, the newest first; only API and gRPC checks show them. None when absent. */

@@ -8,6 +8,7 @@ import { bodyFile } from "../artifacts/found-file.ts";
 import { type Inquiry } from "../evidence/inquiry.ts";
 import type { PrepareCheck } from "../judgement/check-settings.ts";
 import { judgedRun } from "../judgement/judged-run.ts";
+import type { BodyMemory } from "../net/body-memory.ts";
 import type { Baselines, Bundles, CheckRunner, FoundFile, Observation, Plans, RunContext } from "../runners/check-runner.ts";
 import type { Runners } from "../runners/index.ts";
 import { type MaterialDeps, type MaterialRun, materialRun } from "../scripts/material-run.ts";
@@ -39,6 +40,8 @@ export interface AttemptDeps extends Pick<RunContext, "resolver" | "userAgent">,
   readonly runners: Partial<Runners>;
   readonly egress: () => RunContext["egress"];
   readonly loopDelay: LoopDelay;
+  /** For responses; absent: nobody counts. */
+  readonly bodyMemory?: BodyMemory;
   readonly prepare: PrepareCheck;
   /** Absent where neither targets nor collectors are told of runs. */
   readonly tracer?: RunTracer | null;
@@ -99,7 +102,8 @@ async function attempted<T extends ProbeType>(type: T, task: AttemptTask, deps: 
   const { settings, proxyUrl, material } = task.job.payload;
   const check = deps.prepare(type, settings, proxyUrl);
   const runner = runnerOf(type, deps);
-  const context = contextOf(task, deps);
+  using bodyMemory = deps.bodyMemory?.lease();
+  const context = { ...contextOf(task, deps), bodyMemory };
   using _held = deps.holdSecrets(() => check.scrub.secrets);
   if (!check.hasTemplates && !changesRun(material))
     return reported(task, deps, { ...(await judgedRun(type, runner, check.settings, context)), scrub: check.scrub });

@@ -109,6 +109,7 @@ class ApiExchange {
       {
         monotonicMs: this.#context.monotonicMs,
         watch: this.#dialContext.watch,
+        bodyMemory: this.#context.bodyMemory,
         peer: connection === null ? host : peerName(connection.remoteAddress, connection.remotePort),
         wantsBody: (status, headers) => !(this.#settings.followRedirects && isRedirect(status, headers["location"])),
       },

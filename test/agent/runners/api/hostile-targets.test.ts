@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { BodyMemory, bodyBytesFor } from "../../../../src/agent/net/body-memory.ts";
 import { httpServer } from "../../../support/http-servers/http-server.ts";
 import { cannedServer, rawServer } from "../../../support/http-servers/raw-server.ts";
 import { turnsUntil } from "../../../support/turns.ts";
@@ -195,5 +196,41 @@ describe("content encodings", () => {
       failure: { code: "EBODYENCODING" },
       result: { response: null },
     });
+  });
+});
+
+describe("many targets with large bodies at once", () => {
+  const large = ok("X: 1", Buffer.alloc(10 * 1024 * 1024, "x"));
+
+  it("get the memory that there is; who finds none spoils its attempt and blames no target", async () => {
+    await using server = await cannedServer(large);
+    const memory = new BodyMemory(20 * 1024 * 1024);
+    const attempt = () => run({ url: at(server) }, { bodyMemory: memory.lease() });
+    await attempt();
+    await attempt();
+    await expect(attempt()).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("no memory left for this response"),
+    });
+  });
+
+  it("get it back when an attempt is over, and small bodies need none", async () => {
+    await using server = await cannedServer(large);
+    await using small = await cannedServer(ok("X: 1", "x".repeat(500_000)));
+    const memory = new BodyMemory(10 * 1024 * 1024);
+    for (let n = 0; n < 3; n += 1) {
+      using bodyMemory = memory.lease();
+      expect((await run({ url: at(server) }, { bodyMemory })).facts.text()).toHaveLength(10 * 1024 * 1024);
+      for (let more = 0; more < 5; more += 1) await run({ url: at(small) }, { bodyMemory });
+    }
+  });
+
+  it.each([
+    [296, 25],
+    [512, 32],
+    [1_024, 160],
+    [24_000, 5_904],
+  ])("with %d MiB of memory hold %d MiB", (memoryMib, bodiesMib) => {
+    expect(bodyBytesFor(memoryMib * 1024 * 1024) / 1024 / 1024).toBe(bodiesMib);
   });
 });
