@@ -9,7 +9,7 @@ import { degradation } from "./rules/degradation.ts";
 import { names } from "./rules/names.ts";
 import { networkPath } from "./rules/network-path.ts";
 import { oneLocation } from "./rules/one-location.ts";
-import { script } from "./rules/script.ts";
+import { isUnsent, script } from "./rules/script.ts";
 import { sharedHost } from "./rules/shared-host.ts";
 import { status } from "./rules/status.ts";
 import { surroundings } from "./rules/surroundings.ts";
@@ -34,7 +34,10 @@ const rules: readonly ((facts: CauseFacts) => readonly Cause[])[] = [
   changes,
 ];
 
+/** Of a run that sent nothing. */
+const rulesOfUnsent = [surroundings, script, changes];
+
 /** What a failure likely comes from, the surest first; empty where no rule says anything. Looks at its facts only, so the same facts give the same causes. */
 export function findCauses(facts: CauseFacts): readonly Cause[] {
-  return surestFirst(rules.flatMap((rule) => rule(facts)));
+  return surestFirst((isUnsent(facts.failure) ? rulesOfUnsent : rules).flatMap((rule) => rule(facts)));
 }

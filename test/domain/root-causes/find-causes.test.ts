@@ -153,6 +153,11 @@ describe("causes of what many checks share", () => {
     expect(kindsOf({ ...refused, others: [other("mail", "mail.example", place("Berlin", true))] })).toEqual(["refused high"]);
   });
 
+  it.each(["EBADURL", "ESUITE", "ETEMPLATE", "ESCRIPT"])("%s sent nothing, so what fails beside it is no cause", (code) => {
+    const others = ["a", "b", "c"].map((name) => other(name, `${name}.example`, place("Berlin", true)));
+    expect(kindsOf({ ...failedWith(code), others })).toEqual(["setup high"]);
+  });
+
   it("a location comes first when checks of several hosts fail there alone", () => {
     const places = [place("Berlin", true), place("Paris", false)];
     const others = ["a", "b", "c"].map((name) => other(name, `${name}.example`, ...places));

@@ -1,16 +1,23 @@
 import type { Cause } from "../cause.ts";
 import { type CauseFacts, ofRun } from "../cause-facts.ts";
 
+const unsent: ReadonlySet<string | null> = new Set(["ESCRIPT", "ETEMPLATE", "ESUITE", "EBADURL"]);
+
+/** The run ended before it sent anything: what other checks saw says nothing about it. */
+export function isUnsent({ seen }: CauseFacts["failure"]): boolean {
+  return unsent.has(seen.code);
+}
+
 /** A script of the check failed: by a request that failed, or by itself. */
 export function script({ failure }: CauseFacts): readonly Cause[] {
   const { script: seen, code } = failure.seen;
-  if (code === "ESCRIPT" || code === "ETEMPLATE" || code === "ESUITE" || code === "EBADURL")
+  if (isUnsent(failure))
     return [
       {
         kind: "setup",
         text: "The check itself could not be prepared, and nothing was sent: its script, a template or the address is wrong. Look at its variables and scripts.",
         confidence: "high",
-        evidence: [{ says: failure.error ?? code, of: ofRun(failure) }],
+        evidence: [{ says: failure.error ?? code ?? "", of: ofRun(failure) }],
       },
     ];
   if (seen === null) return [];
