@@ -194,7 +194,7 @@ class Engine implements PlaywrightEngine {
     const pictures = await takenPictures(pair.folder.run, new Set(task.baselines.map(({ name }) => name))); // before they are moved as evidence
     const remains = await this.#remainsOf(pair, end, { handedAt, endedAt });
     const told = tell(remains);
-    const failure = failureOf(end, remains.report, task, this.#limits(), pair);
+    const failure = failureOf(end, { report: remains.report, errors: told.errors }, task, this.#limits(), pair);
     const outcome = failure === null ? outcomeWith(told.degradedBy !== undefined, told.outcome, told.errors, told.tests) : "failed";
     const suggestions = outcome === "failed" ? await suggestionsOf(task, remains.report, told.errors, remains.files) : [];
     const suggested = suggestions.length > 0 && { suggestions };

@@ -6,17 +6,24 @@ import type { TreeEnd } from "./told-ends.ts";
 
 const megabyte = 1024 * 1024;
 
+/** What Playwright reported. */
+interface ToldRun {
+  readonly report: Report;
+  /** As people read them, without folders of this agent. */
+  readonly errors: readonly { readonly message: string }[];
+}
+
 /** Why there is no verdict of tests, or null. */
 export function failureOf(
   end: TreeEnd,
-  report: Report,
+  told: ToldRun,
   { limitMs }: Pick<PlaywrightTask, "limitMs">,
   limits: TreeLimits,
   tree: { readonly errors: string },
 ): ProbeFailure | null {
   switch (end.how) {
     case "told":
-      return toldFailure(report);
+      return toldFailure(told);
     case "late":
       return { code: "ETIMEDOUT", message: `the script did not end within ${limitMs / 1000} s`, side: "target" };
     case "memory":
@@ -34,10 +41,9 @@ export function failureOf(
   }
 }
 
-function toldFailure(report: Report): ProbeFailure | null {
+function toldFailure({ report, errors: [first] }: ToldRun): ProbeFailure | null {
   if (report === nothingTold) return { code: "ESCRIPT", message: "Playwright told nothing that can be read", side: "agent" };
   if (report.tests.length > 0) return null;
-  const [first] = report.errors;
   const why = first === undefined ? "no tests in this script" : (first.message.split("\n")[0] ?? "");
   return { code: "ESCRIPT", message: /No tests found/.test(why) ? "no tests in this script" : why.slice(0, 1_000), side: "target" };
 }

@@ -172,7 +172,7 @@ export class SuiteEngine {
     const endedAt = began.handedAt + Math.ceil(stoppedMs - began.startedMs);
     const remains = await this.#remainsOf(place, prepared.testFolder, tree, end, { handedAt: began.handedAt, endedAt });
     const told = tell(remains);
-    const failure = failureOf(end, remains.report, task, this.#limits(), tree);
+    const failure = failureOf(end, { report: remains.report, errors: told.errors }, task, this.#limits(), tree);
     const outcome = failure === null ? outcomeWith(told.degradedBy !== undefined, told.outcome, told.errors, told.tests) : "failed";
     const written = await this.#written(place, remains, outcome);
     const { browser, level, egressWall } = this.#ground;

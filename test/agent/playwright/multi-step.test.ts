@@ -20,6 +20,15 @@ describe.skipIf(missing !== null)("a multistep check", () => {
 
   const byName = (): string => server.url.replace("127.0.0.1", "localhost");
 
+  it("says what is wrong with a script that cannot be read, without folders of the agent", async () => {
+    const run = await tested.run("MULTI_STEP", "const x = ;");
+    expect(run.failure).toMatchObject({
+      code: "ESCRIPT",
+      side: "target",
+      message: expect.stringMatching(/^SyntaxError: check\.spec\.ts: Unexpected token/),
+    });
+  });
+
   it("tells its tests, steps, requests and log", async () => {
     const script = `import { expect, test } from "@playwright/test";
       import { path } from "./lib/path";
