@@ -44,7 +44,7 @@ import type { PlaywrightEngine } from "./playwright/playwright-engine.ts";
 import { createRunners } from "./runners/index.ts";
 import type { KnownSecrets } from "./runs/known-secrets.ts";
 import { type LoopDelay, sampleLoopDelay } from "./runs/loop-delay.ts";
-import { createJobRunner, type JobRunner } from "./runs/run-job.ts";
+import { createJobRunner, type JobRunner, type JobRunnerDeps } from "./runs/run-job.ts";
 import { createRunTracer } from "./runs/run-tracer.ts";
 import { jobsOf, longestRunOf, seatsOf } from "./runs/seat-jobs.ts";
 import { createSeatQueues, type SeatQueues } from "./runs/seat-queues.ts";
@@ -149,7 +149,6 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     artifacts,
     metrics,
     loopDelay,
-    bodyMemory: new BodyMemory(bodyBytesFor(memoryBytes())),
     errorEvents,
     evidence,
     tracer: createRunTracer(telemetry.traces, config.tracedHosts),
@@ -160,9 +159,8 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     agentSecrets: access.agentSecrets,
     uuid: randomUUID,
     holdSecrets: (secrets) => access.secrets.hold(secrets),
-    resolver: createResolver(config),
+    ...forRequests(config),
     egress,
-    userAgent: `Outpost/${version}`,
   });
   const { poller, progress } = createPollers(deps, queues, { controlPlane, jobs });
   const onOutcome = (outcome: ReportAnswer["outcome"], count: number): void => metrics.reports.inc({ outcome }, count);
@@ -183,6 +181,11 @@ export function createParts(config: AgentConfig, deps: AgentDeps, access: Access
     progress,
     evidence,
   };
+}
+
+/** What requests of checks share. */
+function forRequests(config: AgentConfig): Pick<JobRunnerDeps, "resolver" | "userAgent" | "bodyMemory"> {
+  return { resolver: createResolver(config), userAgent: `Outpost/${version}`, bodyMemory: new BodyMemory(bodyBytesFor(memoryBytes())) };
 }
 
 /** One for each kind of seats, as each asks for what it has seats for. */

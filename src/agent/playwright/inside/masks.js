@@ -104,8 +104,7 @@
   }
 
   function lookIntoShadows(nodes) {
-    for (const node of [...nodes])
-      for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
+    for (const node of nodes) for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
   }
 
   /** A page may set its own list anew. */
