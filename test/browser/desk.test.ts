@@ -180,6 +180,35 @@ describe.skipIf(noChromium !== null)("a desk for daily work in a real browser", 
     expect(browser.takeTroubles()).toEqual([]);
   });
 
+  it("breaks names of 200 letters without a space, on wide and on narrow screens", async () => {
+    const name = "NameWithoutAnySpace".repeat(11).slice(0, 200);
+    const { body: group } = await plane.call("POST", "/v2/check-groups", { body: { name } });
+    const { body: empty } = await plane.call("POST", "/v2/check-groups", { body: { name: `${name.slice(0, 190)}-empty` } });
+    const { body: check } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ name, groupId: group.id, tags: ["long"] }) });
+    await plane.call("PUT", `/v1/checks/api/${check.id}`, { body: { tags: ["long", name] } });
+    const bulk = `/checks/bulk?act=delete&scope=chosen&check=${check.id}`;
+    const addresses = [
+      "/checks?tag=long",
+      `/checks/${check.id}`,
+      `/checks/${check.id}/edit`,
+      "/audit",
+      bulk,
+      "/groups",
+      `/groups/${empty.id}`,
+    ];
+    const page = await (await reader()).newPage();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const address of addresses) {
+        await page.goto(address);
+        await page.evaluate("for (const one of document.querySelectorAll('.asks')) one.open = true");
+        expect({ address, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({ address, width });
+        const spilt = `[...document.querySelectorAll(".asks p, .which p")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`;
+        expect(await page.evaluate(spilt)).toEqual([]);
+      }
+    }
+  });
+
   it("has no field for a body where none is sent", async () => {
     const page = await (await reader()).newPage();
     await page.goto("/checks/new?type=API");

@@ -87,7 +87,7 @@ export const checkListStyle = `${stateStyle}
 .checks .which > a:hover { text-decoration: underline; }
 .checks .which p { margin: .1rem 0 0; display: flex; flex-wrap: wrap; gap: .15rem .75rem; font-size: .86rem; color: var(--soft); align-items: center; }
 .checks .cause .error { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.checks .which p a { color: var(--soft); }
+.checks .which p a { color: var(--soft); min-width: 0; }
 .checks dl { display: grid; grid-template-columns: repeat(3, minmax(5rem, max-content)); column-gap: .4rem; margin: 0; }
 .checks dt { font-size: .76rem; color: var(--soft); }
 .checks dd { margin: 0; font-weight: 560; font-variant-numeric: tabular-nums; white-space: nowrap; }

@@ -29,7 +29,8 @@ label { display: block; font-weight: 560; font-size: .925rem; margin-bottom: .3r
 .box.bad { background: var(--bad-paper); border-color: color-mix(in srgb, var(--bad) 35%, transparent); color: var(--bad); }
 .box.warn { border-color: color-mix(in srgb, var(--warn-ink, currentColor) 45%, transparent); }
 .box.good { background: var(--good-paper); border-color: color-mix(in srgb, var(--good) 35%, transparent); }
-.box code { overflow-wrap: anywhere; }
+/* Names without a space break where the line ends, wherever they stand. */
+:is(h1, h2, h3, p, li, dd, label, legend, summary, .box code) { overflow-wrap: anywhere; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 summary { cursor: pointer; }
 `;

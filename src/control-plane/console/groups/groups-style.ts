@@ -40,6 +40,8 @@ export const groupPageStyle = `${checkListStyle}${handles}
 .head { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; align-items: center; margin-bottom: 1.25rem; }
 .head h1 { font-size: 1.6rem; letter-spacing: -.025em; overflow-wrap: anywhere; min-width: 0; }
 .head .does { margin-left: auto; display: flex; gap: .5rem; }
+/* It stands at the right end also on a phone, and so does what it asks. */
+.head .does .asks > div { left: auto; right: 0; }
 .button { display: inline-flex; align-items: center; min-height: 2.5rem; padding: .4rem 1rem; border: 1px solid var(--line); border-radius: 6px; color: var(--ink); text-decoration: none; }
 .button:hover { background: var(--raised); }
 .sums { display: flex; flex-wrap: wrap; gap: .1rem .9rem; margin: 0 0 1rem; color: var(--soft); }
