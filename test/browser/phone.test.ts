@@ -40,6 +40,10 @@ describe.skipIf(noChromium !== null)("a phone", { timeout: 120_000 }, () => {
     const cut = `[...document.querySelectorAll(".counters a")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`;
     expect(await page.evaluate(cut)).toEqual([]);
     expect(await page.evaluate(small)).toEqual([]);
+    const outside = `[...document.querySelectorAll(":is(.filter, .views) :is(a, button, select)")]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > Math.min(innerWidth, one.closest("ul, div, form").getBoundingClientRect().right) + 1)
+      .map((one) => one.name || one.innerText)`;
+    expect(await page.evaluate(outside)).toEqual([]);
   });
 
   it("shows the first check in the middle of the screen, and what was chosen beside the button that shows it", async () => {

@@ -129,16 +129,15 @@ export const checkListStyle = `${stateStyle}
 @media (max-width: 40rem) { .checks > li { grid-template-columns: minmax(0, 1fr) auto; gap: .4rem .75rem; } .checks .pick { grid-column: 2; } .checks .last { grid-column: 1 / -1; grid-row: 4; text-align: left; } }
 /* On a phone the checks come first: what to do with them shows once one is ticked. */
 @supports selector(:has(*)) { @media (max-width: 40rem) { .bulk { display: none; } :has(input[form="bulk"]:checked) > .bulk { display: flex; position: fixed; inset: auto 0 0; z-index: 5; margin: 0; padding: .6rem 1rem; background: var(--raised); border-top: 1px solid var(--line); } :has(input[form="bulk"]:checked) > .bulk > :not([type="hidden"]) { flex: 1 1 9rem; } } }
-/* So does their list: what chooses among them is a line each, which scrolls; what is chosen comes first there, and its button stays in sight. */
+/* So does their list: what chooses among them wraps and is small, as nobody sees that a row scrolls. */
 @media (max-width: 40rem) {
   .content:has(.counters) { padding-top: 1rem; }
   .counters { display: flex; flex-wrap: wrap; gap: .4rem; margin-bottom: .8rem; }
   .counters a { flex-direction: row; align-items: center; gap: .25rem; min-height: 2.5rem; padding: .2rem .4rem .2rem .3rem; border-radius: 8px; } .counters strong { font-size: 1.1rem; } .counters .state { font-size: .76rem; }
   .filter { gap: .5rem; margin-bottom: .6rem; } .filter .search { flex: 1 1 9rem; }
-  .filter .more { display: flex; gap: .5rem; order: 3; flex: 1 1 100%; overflow-x: auto; position: relative; } .filter .more label, .filter .more label:has([name="sort"]) { flex: 0 0 8.5rem; } .filter .more label:has(option[selected]:not([value=""])) { order: -1; }
-  .filter .more button { flex: none; position: sticky; right: 0; background: var(--paper); box-shadow: 0 0 0 .4rem var(--paper); }
-  .views { gap: .4rem; margin-bottom: .4rem; align-items: center; } .views nav { max-width: 100%; } .views .ranges { flex-wrap: nowrap; overflow-x: auto; } .views .ranges li { flex: none; } .views li:has([aria-current]) { position: sticky; inset-inline: 0; background: var(--paper); }
-  .views > nav:first-child { flex: 1; } .views .live { order: 0; } .views > .live ~ * { order: 1; }
+  .filter .more { display: flex; flex-wrap: wrap; gap: .4rem; order: 3; flex: 1 1 100%; } .filter .more label, .filter .more label:has([name="sort"]) { flex: 1 1 6.9rem; } .filter .more :is(select, button) { min-height: 2.25rem; font-size: .86rem; padding: .3rem .35rem; } .filter .more button { flex: 0 1 4rem; }
+  .views { gap: .4rem; margin-bottom: .4rem; align-items: center; } .views .ranges { gap: .2rem; } .views .ranges a { padding: .25rem .4rem; font-size: .86rem; } .views .ranges > li > span { font-size: .86rem; margin: 0; }
+  .views .live { order: 0; } .views > .live ~ * { order: 1; }
   .checks .which { grid-column: 1 / -1; grid-row: 1; } .checks .which > a { display: block; min-height: 2.5rem; padding-block: .45rem; margin-right: 5rem; } .checks .pick { grid-row: 1; align-self: start; } .checks:has(.handle) .which > a { margin-right: 8rem; } .checks .which p { line-height: 1.75; } .checks .which > a + p { margin-top: -.2rem; } .checks .chip { line-height: 1.8; }
 }
 `;
