@@ -1,7 +1,7 @@
 import type { NotificationStatus } from "#contract/alert-notifications.ts";
 import type { CheckAlertType } from "#contract/check-alerts.ts";
 import { type Html, html } from "../view/html.ts";
-import { countText } from "../view/units.ts";
+import { countText, numberText } from "../view/units.ts";
 import { episodeTexts } from "./episodes.ts";
 
 /** What an alert says, in a word or two. */
@@ -51,7 +51,10 @@ export const alertTexts = {
   toNobody: "No channel",
   deletedChannel: (id: number) => `Deleted channel ${id}`,
   givenUp: "Not delivered",
-  noneGivenUp: "Every alert was delivered.",
+  noneGivenUp: "No delivery failed.",
+  hadNoChannel: (without: number, latest: number, channels: Html): Html =>
+    html`${without === latest ? (latest === 1 ? "The latest alert" : `All of the latest ${numberText(latest)} alerts`) : `${numberText(without)} of the latest ${numberText(latest)} alerts`} had no channel, so nobody was told. ${channels}`,
+  toChannels: "Alert channels",
   notice: "Notice",
   sendAgain: (channel: string) => `Resend to ${channel}`,
   tried: (attempts: number, since: Html): Html => html`${countText(attempts, "attempt")} since ${since}`,

@@ -142,7 +142,17 @@ describe("the pages of alerts", () => {
     const writer = await keyHolder(plane, await plane.keyFor("READ_WRITE"));
     expect((await writer.get("/alerts/given-up")).text).toContain("Resend to");
     expect((await writer.post("/alerts/given-up", { channel })).status).toBe(303);
-    expect((await writer.get("/alerts/given-up")).text).toContain("Every alert was delivered.");
+    expect((await writer.get("/alerts/given-up")).text).toContain('<p class="box">No delivery failed.</p>');
     await eventually(async () => hook.received.length === 4);
+  });
+
+  it("tell how many alerts had no channel, where no delivery failed", async () => {
+    await using site = await alertingSite();
+    const alone = await site.make({ name: "Alone" });
+    await site.run(alone, { hasFailures: true, errorMessage: "it is down" });
+    await eventually(async () => (await site.call("GET", "/v1/check-alerts")).body.length === 1);
+    const { text } = await (await keyHolder(site, await site.keyFor("READ_ONLY"))).get("/alerts/given-up");
+    expect(text).toContain("No delivery failed. The latest alert had no channel, so nobody was told.");
+    expect(text).toContain('<a href="/channels">Alert channels</a>');
   });
 });

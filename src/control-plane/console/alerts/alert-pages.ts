@@ -15,6 +15,9 @@ import { sentPage } from "./sent-page.ts";
 
 const pageSize = 25;
 
+/** Of these the page of what was not delivered tells how many had no channel. */
+const latestAtMost = 100;
+
 export interface AlertPageDeps extends EpisodePageDeps {
   readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
 }
@@ -84,7 +87,15 @@ async function showGivenUp(ask: Ask, visit: Visit) {
   const page = pageOf(visit.request.query);
   const query = { limit: String(pageSize), page: String(page) };
   const [{ items, total }, channels] = await Promise.all([ask(visit, listGivenUpAlerts, { query }), namesOf(ask, visit)]);
-  return givenUpPage(visit, { alerts: items, total, page, pageSize, channels, maySend: roleAllows(visit.role, "write") });
+  const unsent = total > 0 ? { without: 0, latest: 0 } : await unsentOf(ask, visit);
+  return givenUpPage(visit, { alerts: items, total, page, pageSize, channels, maySend: roleAllows(visit.role, "write"), unsent });
+}
+
+/** That no delivery failed does not mean that somebody was told. */
+async function unsentOf(ask: Ask, visit: Visit) {
+  const { items } = await ask(visit, listCheckAlerts, { query: { limit: String(latestAtMost), page: "1" } });
+  const sent = await sentOf(ask, visit, items);
+  return { without: items.filter(({ id }) => !sent.has(id)).length, latest: items.length };
 }
 
 async function sendAgain(ask: Ask, visit: Visit) {

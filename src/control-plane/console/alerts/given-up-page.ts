@@ -20,11 +20,13 @@ export interface GivenUpView {
   /** Names by ids. */
   readonly channels: ReadonlyMap<number, string>;
   readonly maySend: boolean;
+  /** How many of the latest alerts no channel was told of; looked at where no delivery failed. */
+  readonly unsent: { readonly without: number; readonly latest: number };
 }
 
 /** What channels could not be told of, with a way to send it again. */
 export function givenUpPage(visit: Visit, view: GivenUpView): FormAnswer {
-  const { alerts, channels, maySend } = view;
+  const { alerts, channels, maySend, unsent } = view;
   const here = [...new Set(alerts.map(({ alertChannelId }) => alertChannelId))];
   const again = (id: number): Html =>
     postForm(
@@ -35,7 +37,7 @@ export function givenUpPage(visit: Visit, view: GivenUpView): FormAnswer {
   const body = html`<h1>${texts.givenUp}</h1>
 ${alertTabs("/alerts/given-up")}
 ${maySend && here.length > 0 && html`<div class="send">${here.map(again)}</div>`}
-${alerts.length === 0 ? html`<p class="box">${texts.noneGivenUp}</p>` : html`<ul class="events">${alerts.map((one) => row(one, channels))}</ul>`}
+${alerts.length === 0 ? html`<p class="box">${texts.noneGivenUp}${unsent.without > 0 && html` ${texts.hadNoChannel(unsent.without, unsent.latest, html`<a href="/channels">${texts.toChannels}</a>`)}`}</p>` : html`<ul class="events">${alerts.map((one) => row(one, channels))}</ul>`}
 ${pageLinks({ ...view, path: "/alerts/given-up", query: {}, counted: texts.countedAlerts })}`;
   return consolePage(visit, { title: texts.givenUp, style: tellStyle, body });
 }
