@@ -53,6 +53,11 @@ export function rowTimeElement(ms: number): Html {
   return html`<time datetime="${iso(ms)}" data-shows="row">${dateText(ms)}, ${clockText(ms)}</time>`;
 }
 
+/** The same to the second, where rows can be less than a minute apart: `22 Nov 2026, 14:05:09`. */
+export function rowMomentElement(ms: number): Html {
+  return html`<time datetime="${iso(ms)}" data-shows="row-second">${dateText(ms)}, ${iso(ms).slice(11, 19)}</time>`;
+}
+
 /** The zone of a list's times: UTC, until a script tells them in the reader's. */
 export function zoneElement(): Html {
   return html`<span data-zone>${texts.utc}</span>`;

@@ -177,7 +177,9 @@ describe("the page of a check", { timeout: 120_000 }, () => {
       "2 h 20 min",
     ]);
     expect(text).toContain("A ping is expected every 1 h, with a grace period of 10 min.");
-    expect(text).toMatch(/<dt>Next ping due<\/dt><dd><time [^>]*>[^<]*<\/time> <span class="soft">with grace period, until <time/);
+    expect(text).toMatch(
+      /<dt>Next ping due<\/dt><dd><time [^>]*>[^<]*, \d\d:\d\d:\d\d UTC<\/time> <span class="soft">with grace period, until <time [^>]*>[^<]*, \d\d:\d\d:\d\d UTC</,
+    );
     expect(text).toMatch(/<path class="missed" d="M\d+ 0v200"/);
     const states = [...text.matchAll(/<tr><td><time[^]*?<\/svg>([^<]+)<\/span><\/td><td>([^<]+)<\/td><td>([^<]+)/g)].map(
       ([, ...cells]) => cells,

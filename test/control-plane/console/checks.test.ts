@@ -83,7 +83,7 @@ describe("pages of checks", { timeout: 120_000 }, () => {
     const { text } = await owner.get(`/checks/${id}`);
     expect(text).toContain('<th scope="col">Started (<span data-zone>UTC</span>)</th>');
     expect(text).toMatch(
-      /<tr data-id="[^"]+"><td><a href="[^"]+"><time datetime="[^"]+" data-shows="row">\d+ \w+ \d{4}, \d\d:\d\d<\/time>/,
+      /<tr data-id="[^"]+"><td><a href="[^"]+"><time datetime="[^"]+" data-shows="row-second">\d+ \w+ \d{4}, \d\d:\d\d:\d\d<\/time>/,
     );
   });
 

@@ -2,7 +2,7 @@ import { checkPageTexts } from "../../texts/check-page.ts";
 import { heartbeatTexts as texts } from "../../texts/heartbeat.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
-import { intervalText, momentElement, numberText, percentText, timeElement } from "../../view/units.ts";
+import { intervalText, momentElement, numberText, percentText } from "../../view/units.ts";
 import { verbatim } from "../facts.ts";
 import { table } from "../table.ts";
 import { alertMarks, incidentMarks, lanes } from "./lanes.ts";
@@ -44,10 +44,10 @@ function nextDue({ timer, lastPingMs, periodMs, graceMs }: Pings, nowMs: number)
   if (sinceMs === null) return texts.notWaiting;
   const dueMs = sinceMs + periodMs;
   if (nowMs > dueMs)
-    return html`${timeElement(dueMs)} <span class="soft">${stateLabel(timer.isFailing ? "bad" : "warn", texts.overdue)}</span>`;
+    return html`${momentElement(dueMs)} <span class="soft">${stateLabel(timer.isFailing ? "bad" : "warn", texts.overdue)}</span>`;
   return graceMs === 0
-    ? timeElement(dueMs)
-    : html`${timeElement(dueMs)} <span class="soft">${texts.until} ${timeElement(dueMs + graceMs)}</span>`;
+    ? momentElement(dueMs)
+    : html`${momentElement(dueMs)} <span class="soft">${texts.until} ${momentElement(dueMs + graceMs)}</span>`;
 }
 
 function happened({ alertsThen, incidents, range, nowMs }: Measured, { events }: Pings): Html {

@@ -3,7 +3,7 @@ import { checkPageTexts } from "../../texts/check-page.ts";
 import { gapTexts } from "../../texts/gaps.ts";
 import { type Html, html } from "../../view/html.ts";
 import { stateLabel } from "../../view/state-label.ts";
-import { durationText, rowTimeElement } from "../../view/units.ts";
+import { durationText, rowMomentElement } from "../../view/units.ts";
 import { part } from "../facts.ts";
 import { outcomeOf } from "../result/outcome.ts";
 import { table } from "../table.ts";
@@ -51,13 +51,13 @@ function timeOf({ startedAt, created_at: createdAt }: RunRow): number {
 
 function gapRow({ firstSlot, lastSlot, reason, slots, locations }: CheckGap): Html {
   const [from, to] = [Date.parse(firstSlot), Date.parse(lastSlot)];
-  const when = from === to ? rowTimeElement(from) : html`${rowTimeElement(from)} ${gapTexts.until} ${rowTimeElement(to)}`;
+  const when = from === to ? rowMomentElement(from) : html`${rowMomentElement(from)} ${gapTexts.until} ${rowMomentElement(to)}`;
   return html`<tr class="gap" data-id="${firstSlot}"><td>${when}</td><td>${stateLabel("none", gapTexts.slots(slots))}</td><td>${locations.join(", ")}</td><td>${texts.notMeasured}</td><td class="free">${gapTexts.reasons[reason]}</td></tr>`;
 }
 
 function runRow(checkId: string, result: RunRow): Html {
   const { tone, text } = outcomeOf(result);
-  const at = rowTimeElement(timeOf(result));
+  const at = rowMomentElement(timeOf(result));
   const took = result.resultType === "MISSED" ? texts.notMeasured : durationText(result.responseTime);
   const outcome = stateLabel(tone, result.resultType === "ATTEMPT" ? texts.retried(text) : text);
   return html`<tr data-id="${result.id}"><td><a href="/checks/${checkId}/results/${result.id}">${at}</a></td><td>${outcome}</td><td>${result.runLocation}</td><td>${took}</td><td class="free">${result.errorMessage ?? ""}</td></tr>`;
