@@ -106,6 +106,8 @@ export interface LocationStore {
     uuid: string,
     change: { name: string; icon?: string | undefined; proxyUrl?: string | null; hostLimit?: number | null | undefined; nowMs: number },
   ): Promise<LocationRow | undefined>;
+  /** The checks, by uuid, and the groups that name it, the oldest first; at most so many of each. */
+  users(locationId: number, atMost: number): Promise<{ readonly checks: readonly string[]; readonly groups: readonly number[] }>;
   /** @throws {AppError} conflict when a check still names it */
   remove(accountId: number, uuid: string): Promise<boolean>;
   /** Appends one sample of the queue of each location that has checks or agents; older than `keepMs` goes. */

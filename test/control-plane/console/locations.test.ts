@@ -195,10 +195,19 @@ describe("the pages of locations", () => {
   it("remove a location that no check names, and say why another stays", async () => {
     const { id } = await made("leaving");
     const checkId = await checkAt("leaving");
-    await owner.get(`/locations/${id}`);
+    const group = (await plane.call("POST", "/v2/check-groups", { body: { name: "Office", privateLocations: ["leaving"] } })).body.id;
+    const before = (await owner.get(`/locations/${id}`)).text;
+    expect(before).not.toContain(`action="/locations/${id}/remove"`);
+    expect(before).toContain(`<li><a href="/groups/${group}">Office</a></li><li><a href="/checks/${checkId}">`);
     const kept = await owner.post(`/locations/${id}/remove`);
     expect([kept.status, kept.text.includes('role="alert"')]).toEqual([409, true]);
-    await plane.call("DELETE", `/v1/checks/${checkId}`);
+    expect(kept.text).toContain("The location was not deleted, because checks or groups use it.");
+    expect(kept.text).not.toContain("And more checks");
+    const more = await Promise.all(Array.from({ length: 5 }, () => checkAt("leaving")));
+    expect((await owner.get(`/locations/${id}`)).text).toContain('<a href="/checks?q=leaving">And more checks');
+    for (const one of [checkId, ...more]) await plane.call("DELETE", `/v1/checks/${one}`);
+    await plane.call("DELETE", `/v1/check-groups/${group}`);
+    expect((await owner.get(`/locations/${id}`)).text).toContain(`action="/locations/${id}/remove"`);
     expect((await owner.post(`/locations/${id}/remove`)).location).toBe("/locations?removed=1");
     expect((await owner.get("/locations?removed=1")).text).toContain("Location deleted");
     expect((await owner.get(`/locations/${id}`)).status).toBe(404);

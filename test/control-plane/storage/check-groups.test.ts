@@ -120,6 +120,8 @@ describe.each(engines.names)("check groups on %s", (engine) => {
     await expect(storage.locations.remove(owner.id, paris.uuid)).rejects.toMatchObject({ code: "conflict" });
     const of = await check(storage, owner.id, [berlin.id], { groupId: group.id });
     await expect(storage.locations.remove(owner.id, berlin.uuid)).rejects.toMatchObject({ code: "conflict" });
+    expect(await storage.locations.users(paris.id, 5)).toEqual({ checks: [of.uuid], groups: [group.id] });
+    expect(await storage.locations.users(paris.id, 0)).toEqual({ checks: [], groups: [] });
     await change(storage, group, {}, []);
     expect(await storage.locations.remove(owner.id, paris.uuid)).toBe(true);
     await storage.checks.remove(owner.id, of.uuid, t0);

@@ -125,8 +125,16 @@ function errorSection({ errors, errorTotal }: LocationReading): Html {
   return part(texts.errorHeading, table(texts.errorNames, rows), more);
 }
 
-function removal(visit: Visit, { location }: LocationReading, problem: string | undefined): Html {
+function removal(visit: Visit, { location, users }: LocationReading, problem: string | undefined): Html {
   if (!roleAllows(visit.role, "write")) return html``;
+  if (users.links.length > 0) {
+    const links = users.links.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`);
+    return part(
+      texts.removeHeading,
+      problemBox(problem) || html``,
+      html`<p>${texts.inUse}</p><ul>${links}</ul>${users.hasMore && html`<p><a href="/checks?q=${encodeURIComponent(location.slugName)}">${texts.moreUsers}</a></p>`}`,
+    );
+  }
   const form = html`<details class="asks"><summary>${actionTexts.delete}</summary><div>
 <p>${texts.askRemove(location.name)}</p>
 ${postForm(`/locations/${location.id}/remove`, visit.csrf, html`<button class="danger">${texts.remove}</button>`)}

@@ -9,7 +9,7 @@ import {
 } from "#contract/private-locations.ts";
 import { hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
-import { hostTexts } from "../../texts/locations.ts";
+import { hostTexts, locationTexts } from "../../texts/locations.ts";
 import type { Ask } from "../ask.ts";
 import { typed } from "../people/person-fields.ts";
 import { refusedFields } from "../refused-fields.ts";
@@ -121,7 +121,7 @@ async function remove(asking: Asking, visit: Visit): Promise<FormAnswer> {
     await asking.ask(visit, deletePrivateLocation, { params: { id: idOf(visit) } });
     return redirect("/locations?removed=1");
   } catch (error) {
-    if (hasCode(error, "conflict")) return show(asking, visit, { problems: { removal: `${error.message}.` }, status: 409 });
+    if (hasCode(error, "conflict")) return show(asking, visit, { problems: { removal: locationTexts.stays }, status: 409 });
     throw error;
   }
 }

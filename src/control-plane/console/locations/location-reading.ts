@@ -7,7 +7,15 @@ import {
 } from "#contract/private-locations.ts";
 import { AppError } from "#domain/app-error.ts";
 import { ExactValues } from "#domain/statistics/exact-values.ts";
-import type { AgentStore, JobStore, LocationFigureStore, LocationStore, QueueDepth } from "../../storage/storage.ts";
+import type {
+  AgentStore,
+  CheckGroupStore,
+  CheckIndexStore,
+  JobStore,
+  LocationFigureStore,
+  LocationStore,
+  QueueDepth,
+} from "../../storage/storage.ts";
 import { locationTexts } from "../../texts/locations.ts";
 import { numberText } from "../../view/units.ts";
 import type { Ask } from "../ask.ts";
@@ -18,7 +26,9 @@ import { type LocationSigns, type LocationState, stateOfLocation } from "./locat
 import { queueBuckets } from "./queue-chart.ts";
 
 export interface LocationReadDeps {
-  readonly locations: Pick<LocationStore, "list" | "byUuid" | "queueHistory">;
+  readonly locations: Pick<LocationStore, "list" | "byUuid" | "queueHistory" | "users">;
+  readonly checkIndex: Pick<CheckIndexStore, "byUuids">;
+  readonly checkGroups: Pick<CheckGroupStore, "byIds">;
   readonly agents: Pick<AgentStore, "ofLocations">;
   readonly jobs: Pick<JobStore, "queueDepths">;
   readonly locationFigures: LocationFigureStore;
@@ -35,6 +45,8 @@ const agentsShownMs = dayMs;
 /** So many are enough for percentiles. */
 const checksOfLag = 200;
 const bucketsOfDay = 144;
+/** So many checks and groups that use a location are named. */
+const usersNamed = 5;
 /** Missed runs are counted so far. */
 const mostMissed = 10_000;
 
@@ -111,8 +123,28 @@ export async function readLocation(deps: LocationReadDeps, ask: Ask, visit: Visi
     errors: errors.items,
     errorTotal: errors.total,
     hosts,
+    users: await usersOf(deps, visit, row.id),
     advice,
   };
+}
+
+/** What keeps a location from being deleted. */
+export interface LocationUsers {
+  readonly links: readonly { readonly href: string; readonly name: string }[];
+  readonly hasMore: boolean;
+}
+
+async function usersOf({ locations, checkIndex, checkGroups }: LocationReadDeps, visit: Visit, locationId: number): Promise<LocationUsers> {
+  const { checks, groups } = await locations.users(locationId, usersNamed + 1);
+  const [named, namedGroups] = await Promise.all([
+    checkIndex.byUuids(visit.account.id, checks.slice(0, usersNamed)),
+    checkGroups.byIds(visit.account.id, groups.slice(0, usersNamed)),
+  ]);
+  const links = [
+    ...namedGroups.map(({ id, settings }) => ({ href: `/groups/${id}`, name: settings.name })),
+    ...named.map(({ uuid, name }) => ({ href: `/checks/${uuid}`, name })),
+  ];
+  return { links: links.slice(0, usersNamed), hasMore: links.length > usersNamed || Math.max(checks.length, groups.length) > usersNamed };
 }
 
 export type LocationReading = Awaited<ReturnType<typeof readLocation>>;

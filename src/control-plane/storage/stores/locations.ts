@@ -48,6 +48,7 @@ export function locationStore(engine: Engine): LocationStore {
       return rows.map(({ code }) => code);
     },
     update: (accountId, uuid, change) => updateLocation(engine, accountId, uuid, change),
+    users: (locationId, atMost) => usersOf(reads, locationId, atMost),
     remove: (accountId, uuid) => removeLocation(engine, accountId, uuid),
     sampleQueues: (nowMs, keepMs) => sampleQueues(engine, nowMs, keepMs),
     queueHistory: (locationId, fromMs, toMs) => queueHistory(reads, locationId, fromMs, toMs),
@@ -102,6 +103,21 @@ export async function ensureDataCenters(db: Kysely<Tables>, nowMs: number): Prom
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+async function usersOf(db: Kysely<Tables>, locationId: number, atMost: number) {
+  const [checks, groups] = await Promise.all([
+    db
+      .selectFrom("check_locations")
+      .innerJoin("checks", "checks.id", "check_locations.check_id")
+      .select("checks.uuid")
+      .where("check_locations.location_id", "=", locationId)
+      .orderBy("check_locations.check_id")
+      .limit(atMost)
+      .execute(),
+    db.selectFrom("group_locations").select("group_id").where("location_id", "=", locationId).orderBy("group_id").limit(atMost).execute(),
+  ]);
+  return { checks: checks.map(({ uuid }) => uuid), groups: groups.map(({ group_id: id }) => id) };
 }
 
 /** The row stays, marked: results still name it. Its keys and agents' sessions end. */
