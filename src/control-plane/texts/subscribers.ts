@@ -10,6 +10,7 @@ export const subscriberTexts = {
     subscribed: "Subscribed. Existing subscribers are unchanged.",
     removed: "Subscription ended.",
   },
+  noMail: html`This installation sends no mail until <code>SMTP_URL</code> is set: subscribers receive nothing.`,
   none: "No subscribers yet.",
   noneFound: "No subscribers match.",
   counts: (verified: string, pending: string) => `${verified} confirmed, ${pending} pending.`,

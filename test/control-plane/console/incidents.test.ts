@@ -41,6 +41,17 @@ describe("the pages of incidents", () => {
     for (const choice of ['"CRITICAL">Critical: major outage', '"MEDIUM">Medium: degraded performance']) expect(text).toContain(choice);
   });
 
+  it("say beside the choice to notify subscribers that no mail is sent, until a mail server is set", async () => {
+    const told = "This installation sends no mail until <code>SMTP_URL</code> is set";
+    const id = await open();
+    for (const path of ["/incidents/new", `/incidents/${id}`]) expect((await here.get(path)).text).toContain(told);
+    await plane.call("DELETE", `/v1/status-pages/incidents/${id}`);
+    await using mailing = await controlPlaneUnderTest({ SMTP_URL: "smtp://127.0.0.1:2525" });
+    await mailing.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
+    const { text } = await (await keyHolder(mailing, await mailing.keyFor("READ_WRITE"))).get("/incidents/new");
+    expect([text.includes("Notify subscribers"), text.includes(told)]).toEqual([true, false]);
+  });
+
   it("open an incident by hand, tell of it and resolve it", async () => {
     const id = await open({ notifySubscribers: "on", [first]: "Cards are refused.\r\nCash works." });
     expect(await read(id)).toMatchObject({

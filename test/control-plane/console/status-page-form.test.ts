@@ -149,7 +149,11 @@ describe("the pages of status pages", () => {
   it("list subscribers, find one, subscribe others and end a subscription", async () => {
     const { id } = await create({ name: `Followed ${evil}`, url: "followed" });
     const path = `/pages/status/${id}/subscribers`;
-    expect((await here.get(path)).text).toContain("No subscribers yet.");
+    const none = (await here.get(path)).text;
+    expect(none).toContain("No subscribers yet.");
+    expect(none).toContain(
+      '<p class="box warn">This installation sends no mail until <code>SMTP_URL</code> is set: subscribers receive nothing.</p>',
+    );
     const many = Array.from({ length: 60 }, (_, index) => `reader-${index}@example.com`);
     expect((await here.post(path, { subscriptions: many.join("\r\n"), autoVerify: "on" })).location).toBe(`${path}?done=subscribed`);
     await here.post(path, { subscriptions: "new@example.com READER-1@example.com" });

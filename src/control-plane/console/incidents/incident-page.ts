@@ -9,12 +9,13 @@ import { type CauseRead, causePart } from "../causes/cause-part.ts";
 import { causeStyle } from "../causes/cause-style.ts";
 import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
-import { checkbox, textArea } from "../form-inputs.ts";
+import { textArea } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { beganAt, type IncidentRead, incidentState, openStatusOptions } from "./incident-words.ts";
+import { notifyBox } from "./notify-box.ts";
 
 interface IncidentView {
   readonly incident: IncidentRead;
@@ -25,6 +26,7 @@ interface IncidentView {
   readonly description?: string;
   readonly status?: string;
   readonly notifySubscribers?: boolean;
+  readonly canSendMail: boolean;
   readonly problems?: FormProblems;
   readonly httpStatus?: number;
 }
@@ -57,11 +59,12 @@ function update(
 <p class="prose">${description}</p></li>`;
 }
 
-function updateForm(visit: Visit, { incident, description = "", status, notifySubscribers = false, problems = {} }: IncidentView): Html {
+function updateForm(visit: Visit, view: IncidentView): Html {
+  const { incident, description = "", status, notifySubscribers = false, canSendMail, problems = {} } = view;
   const { id, lastUpdateStatus } = incident;
   const isOver = lastUpdateStatus === "RESOLVED";
   const content = html`${textArea({ name: "description", label: texts.text, value: description, rows: 3, maxLength: 10_000, isProse: true, problems })}
-${checkbox({ name: "notifySubscribers", label: texts.notify, isOn: notifySubscribers })}
+${notifyBox(notifySubscribers, canSendMail)}
 ${select({ name: "status", label: texts.status, value: status ?? (isOver ? "MONITORING" : lastUpdateStatus), options: openStatusOptions })}
 <div class="send"><button>${isOver ? texts.openAgain : texts.addUpdate}</button>${!isOver && html`<button class="quiet" name="resolve" value="on">${texts.resolve}</button>`}</div>`;
   const form = postForm(`/incidents/${id}/updates`, visit.csrf, content, "form");

@@ -12,7 +12,6 @@ import { incidentTexts as texts } from "../../texts/incidents.ts";
 import { actorName } from "../alerts/episode-pages.ts";
 import type { Ask } from "../ask.ts";
 import { type CauseDeps, type CauseRead, readCause, subjectOf } from "../causes/cause-part.ts";
-import type { FormProblems } from "../form-view.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
 import { allServices } from "../published/read-pages.ts";
@@ -22,13 +21,14 @@ import { editIncidentPages } from "./edit-incident-pages.ts";
 import { incidentPage } from "./incident-page.ts";
 import { beganAt, type IncidentRead } from "./incident-words.ts";
 import { incidentsPage } from "./incidents-page.ts";
-import { firstUpdate, newIncidentPage } from "./new-incident-page.ts";
+import { firstUpdate, type NewIncidentView, newIncidentPage } from "./new-incident-page.ts";
 
 const access = "write";
 const pageSize = 25;
 
 export interface IncidentPageDeps extends CauseDeps {
   readonly alertEpisodes: Pick<AlertEpisodeStore, "act" | "ofIncident">;
+  readonly canSendMail: boolean;
   readonly nowMs: () => number;
 }
 
@@ -36,7 +36,7 @@ export interface IncidentPageDeps extends CauseDeps {
 export function incidentPages(ask: Ask, deps: IncidentPageDeps): readonly ConsolePage[] {
   return [
     { method: "GET", path: "/incidents", access: "read", answer: (visit) => list(ask, visit) },
-    { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, visit, visit.request.query) },
+    { method: "GET", path: "/incidents/new", access, answer: (visit) => blank(ask, deps, visit, { form: visit.request.query }) },
     { method: "POST", path: "/incidents", access, answer: (visit) => open(ask, deps, visit) },
     { method: "GET", path: "/incidents/{incidentId}", access: "read", answer: (visit) => show(ask, deps, visit) },
     { method: "POST", path: "/incidents/{incidentId}/updates", access, answer: (visit) => tell(ask, deps, visit) },
@@ -70,8 +70,13 @@ async function newest(ask: Ask, visit: Visit): Promise<readonly IncidentRead[]> 
   return all;
 }
 
-async function blank(ask: Ask, visit: Visit, form: URLSearchParams, problems: FormProblems = {}, status = 200): Promise<FormAnswer> {
-  return newIncidentPage(visit, { services: await allServices(ask, visit), form, problems, status });
+async function blank(
+  ask: Ask,
+  { canSendMail }: IncidentPageDeps,
+  visit: Visit,
+  view: Pick<NewIncidentView, "form" | "problems" | "status">,
+): Promise<FormAnswer> {
+  return newIncidentPage(visit, { services: await allServices(ask, visit), canSendMail, ...view });
 }
 
 async function open(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {
@@ -86,7 +91,7 @@ async function open(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<For
   } catch (error) {
     const problems = refusedFields(error, ["name", "services", firstUpdate]);
     const told = services.length === 0 ? { ...problems, services: texts.noServiceChosen } : problems;
-    return blank(ask, visit, form, told, 400);
+    return blank(ask, deps, visit, { form, problems: told, status: 400 });
   }
 }
 
@@ -98,7 +103,8 @@ async function noteInEpisode({ alertEpisodes, nowMs }: IncidentPageDeps, visit: 
 
 async function show(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<FormAnswer> {
   const incident = await find(ask, visit);
-  return incidentPage(visit, { incident, cause: await causeOf(deps, visit, incident), done: visit.request.query.get("done") });
+  const { canSendMail } = deps;
+  return incidentPage(visit, { incident, cause: await causeOf(deps, visit, incident), canSendMail, done: visit.request.query.get("done") });
 }
 
 /** Of the alert that it was opened for. */
@@ -121,7 +127,8 @@ async function tell(ask: Ask, deps: IncidentPageDeps, visit: Visit): Promise<For
   } catch (error) {
     const problems = refusedFields(error, ["description"]);
     const cause = await causeOf(deps, visit, incident);
-    return incidentPage(visit, { incident, cause, description, status, notifySubscribers, problems, httpStatus: 400 });
+    const { canSendMail } = deps;
+    return incidentPage(visit, { incident, cause, canSendMail, description, status, notifySubscribers, problems, httpStatus: 400 });
   }
 }
 

@@ -9,19 +9,21 @@ import { consolePage } from "../shell.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { openStatusOptions, severityOptions } from "./incident-words.ts";
+import { notifyBox } from "./notify-box.ts";
 
 /** As the body of the operation names it. */
 export const firstUpdate = "incidentUpdates[0].description";
 
-interface NewIncidentView {
+export interface NewIncidentView {
   readonly services: readonly StatusPageService[];
+  readonly canSendMail: boolean;
   /** What was typed; empty at first. */
   readonly form: URLSearchParams;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-export function newIncidentPage(visit: Visit, { services, form, problems = {}, status = 200 }: NewIncidentView): FormAnswer {
+export function newIncidentPage(visit: Visit, { services, canSendMail, form, problems = {}, status = 200 }: NewIncidentView): FormAnswer {
   const chosen = new Set(form.getAll("services"));
   const boxes = services.map(({ id, name }) => checkbox({ name: "services", value: id, label: name, isOn: chosen.has(id) }));
   const content = html`${field({ name: "name", label: texts.name, value: form.get("name") ?? "", autocomplete: "off", maxLength: 255, isFirst: true, problems })}
@@ -29,7 +31,7 @@ export function newIncidentPage(visit: Visit, { services, form, problems = {}, s
 ${select({ name: "status", label: texts.status, value: form.get("status") ?? "INVESTIGATING", options: openStatusOptions })}</div>
 ${choices(texts.services, boxes, problems["services"])}
 ${textArea({ name: firstUpdate, label: texts.text, value: form.get(firstUpdate) ?? "", rows: 5, maxLength: 10_000, isProse: true, problems })}
-${checkbox({ name: "notifySubscribers", label: texts.notify, isOn: form.has("notifySubscribers") })}
+${notifyBox(form.has("notifySubscribers"), canSendMail)}
 ${form.get("episode") !== null && hidden("episode", form.get("episode") ?? "")}<div class="send"><button>${texts.open}</button><a href="/incidents">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/incidents">${texts.title}</a></p>
 <h1>${texts.openOne}</h1>

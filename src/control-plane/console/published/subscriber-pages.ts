@@ -11,6 +11,7 @@ import { pathOf, type SubscribersView, subscribersPage } from "./subscribers-pag
 
 export interface SubscriberPageDeps {
   readonly subscribers: Pick<SubscriberStore, "ofPage">;
+  readonly canSendMail: boolean;
 }
 
 const pageSize = 50;
@@ -25,12 +26,17 @@ export function subscriberPages(ask: Ask, deps: SubscriberPageDeps): readonly Co
   ];
 }
 
-async function list(ask: Ask, { subscribers }: SubscriberPageDeps, visit: Visit, view: Partial<SubscribersView>): Promise<FormAnswer> {
+async function list(
+  ask: Ask,
+  { subscribers, canSendMail }: SubscriberPageDeps,
+  visit: Visit,
+  view: Partial<SubscribersView>,
+): Promise<FormAnswer> {
   const page = await findStored(ask, visit, "status-page");
   const { query } = visit.request;
   const [search, at] = [(query.get("q") ?? "").trim(), pageOf(query)];
   const followers = await subscribers.ofPage(visit.account.id, page.id, { search, page: at, limit: pageSize });
-  return subscribersPage(visit, { page, ...followers, search, at, pageSize, ...view });
+  return subscribersPage(visit, { page, ...followers, search, at, pageSize, canSendMail, ...view });
 }
 
 async function add(ask: Ask, deps: SubscriberPageDeps, visit: Visit): Promise<FormAnswer> {

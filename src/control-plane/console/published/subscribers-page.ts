@@ -24,6 +24,7 @@ export interface SubscribersView extends Followers {
   /** Which page of the list, from 1. */
   readonly at: number;
   readonly pageSize: number;
+  readonly canSendMail: boolean;
   readonly done?: string | null;
   /** What was typed of new ones. */
   readonly addresses?: string;
@@ -42,6 +43,7 @@ export function subscribersPage(visit: Visit, view: SubscribersView): FormAnswer
   const body = html`<p class="crumbs">${back}</p>
 <h1>${texts.heading}</h1>
 <p class="lead">${texts.lead} ${all > 0 && texts.counts(numberText(verified), numberText(pending))}</p>
+${!view.canSendMail && html`<p class="box warn">${texts.noMail}</p>`}
 ${problemBox(problems[""])}
 ${doneBox(texts.done, done)}
 ${all > pageSize && searchForm(path, search)}
