@@ -121,6 +121,8 @@ describe.skipIf(noChromium !== null)("a desk for daily work in a real browser", 
     await page.goto(`/checks/${made.id}/edit`);
     const rows = page.getByRole("group", { name: "Headers" });
     expect(await rows.getByLabel(/: name \d$/).count()).toBe(3);
+    const hint = page.getByText("One per line, as Accept: application/json");
+    expect([await hint.isVisible(), await rows.locator(".columns").innerText()]).toEqual([false, "Name\nValue"]);
     expect(await rows.getByLabel("Headers: value 2").inputValue()).not.toContain("canary");
     await rows.getByLabel("Headers: value 1").fill("text/plain");
     await rows.getByRole("button", { name: "Headers: remove row 3" }).click();
@@ -131,6 +133,7 @@ describe.skipIf(noChromium !== null)("a desk for daily work in a real browser", 
     await page.keyboard.type("a: b");
     await page.getByRole("button", { name: "Edit as text" }).first().click();
     expect(await page.locator('[name="request.headers"]').inputValue()).toMatch(/^Accept: text\/plain\nX-Token: \*+\nX-New: a: b$/);
+    expect(await hint.isVisible()).toBe(true);
     await page.getByRole("button", { name: "Edit as rows" }).click();
     expect(await rows.getByLabel(/: name \d$/).count()).toBe(3);
     expect(await axeProblems(page)).toEqual([]);

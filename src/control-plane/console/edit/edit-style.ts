@@ -46,6 +46,8 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 :is(.variables, .assertions) td.scripted { width: 1%; }
 .assertions .scripted button { min-width: 2.5rem; padding-inline: .5rem; }
 .pair-rows > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr) auto; gap: .5rem; margin-bottom: .4rem; }
+.pair-rows .columns { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); margin-bottom: .15rem; padding-right: 3rem; font-size: .85rem; color: var(--soft); }
+.pair-rows .columns span::first-letter { text-transform: uppercase; }
 .pair-rows button { min-width: 2.5rem; padding-inline: .5rem; }
 .pair-acts { display: flex; gap: .5rem; margin: 0; }
 .assertable ul { list-style: none; margin: .4rem 0 0; padding: 0; max-height: 18rem; overflow-y: auto; }

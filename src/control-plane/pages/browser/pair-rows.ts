@@ -24,6 +24,10 @@ class PairRows {
   /** Of the field, as people know it. */
   readonly #name: string;
   readonly #rows = document.createElement("div");
+  /** Names of the columns; the inputs have labels of their own. */
+  readonly #columns = document.createElement("div");
+  /** How the lines of the text are written. */
+  readonly #hint: HTMLElement | null;
   readonly #add: HTMLButtonElement;
   readonly #switch: HTMLButtonElement;
 
@@ -35,6 +39,10 @@ class PairRows {
     this.#rows.setAttribute("role", "group");
     this.#name = this.#label?.textContent ?? "";
     this.#rows.setAttribute("aria-label", this.#name);
+    this.#columns.className = "columns";
+    this.#columns.setAttribute("aria-hidden", "true");
+    this.#columns.append(...[this.#words.name, this.#words.value].map(columnName));
+    this.#hint = area.closest(".field")?.querySelector<HTMLElement>(".hint") ?? null;
     this.#add = button(this.#words.add, () => this.#append("").querySelector("input")?.focus());
     this.#switch = button(this.#words.asText, () => this.show(this.#rows.hidden === true));
     const buttons = document.createElement("p");
@@ -47,6 +55,7 @@ class PairRows {
     this.#area.hidden = areRows;
     this.#rows.hidden = !areRows;
     this.#add.hidden = !areRows;
+    if (this.#hint !== null) this.#hint.hidden = areRows;
     this.#switch.textContent = areRows ? this.#words.asText : this.#words.asRows;
     if (areRows) this.#fill();
     if (this.#label !== undefined) this.#label.htmlFor = areRows ? `${this.#area.id}-name-1` : this.#area.id;
@@ -54,15 +63,15 @@ class PairRows {
 
   /** One more than there are lines, to begin with. */
   #fill(): void {
-    this.#rows.replaceChildren();
+    this.#rows.replaceChildren(this.#columns);
     for (const line of this.#area.value.split("\n")) if (line.trim() !== "") this.#append(line);
-    if (this.#rows.childElementCount === 0) this.#append("");
+    if (this.#rows.childElementCount === 1) this.#append("");
   }
 
   /** A line that nobody touches stays as it is: not everything that is stored can be typed. */
   #append(line: string): HTMLElement {
     const row = document.createElement("div");
-    const number = this.#rows.childElementCount + 1;
+    const number = this.#rows.childElementCount; // the names of the columns come first
     const at = line.indexOf(this.#words.between);
     const [name, value] = at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
     const inputs = [
@@ -101,6 +110,12 @@ class PairRows {
     this.#area.value = lines.filter((line) => line !== "").join("\n");
     this.#area.dispatchEvent(new Event("input", { bubbles: true }));
   }
+}
+
+function columnName(text: string): HTMLSpanElement {
+  const made = document.createElement("span");
+  made.textContent = text;
+  return made;
 }
 
 function input(value: string, label: string, id: string): HTMLInputElement {
