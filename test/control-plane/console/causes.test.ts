@@ -1,9 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { evidenceText } from "../../../src/control-plane/console/causes/cause-part.ts";
 import { type AlertingSite, alertingSite, down } from "../alerting-site.ts";
 import { eventually } from "../control-plane-under-test.ts";
 import type { Browser } from "./browser.ts";
 import { activeParts, evil, keyHolder } from "./key-holder.ts";
 import { firstOwner } from "./people.ts";
+
+describe("a piece of evidence", () => {
+  it.each([
+    ["bad url fails at Ireland", "bad url fails at Ireland"],
+    ["zoe@example.com changed the check", "zoe@example.com changed the check"],
+    ["connect ECONNREFUSED 127.0.0.1:9", "connect ECONNREFUSED 127.0.0.1:9"],
+    ["the last good run got an answer", "The last good run got an answer"],
+    ["took 9 s", "Took 9 s"],
+  ])("begins with a capital only where the words are ours: %s", (says, text) => {
+    expect(evidenceText(says)).toBe(text);
+  });
+});
 
 describe("likely causes on pages", { timeout: 120_000 }, () => {
   let plane: AlertingSite;

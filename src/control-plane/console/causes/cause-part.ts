@@ -107,11 +107,19 @@ function changePart(
 ${roleAllows(role, "write") && confirmedAction(csrf, path, question, accept, "")}`;
 }
 
+/** What the rules begin a piece of evidence with themselves. */
+const ownWords = /^(?:agents|answered|hop|the|this|took|traceroute|went)\b/;
+
+/** Names and messages stay as they were written. */
+export function evidenceText(says: string): string {
+  return ownWords.test(says) ? says.charAt(0).toUpperCase() + says.slice(1) : says;
+}
+
 function evidenceList(visit: Visit, evidence: readonly { readonly says: string; readonly of: EvidenceOf }[]): Html {
   const items = evidence.map(({ says, of }) => {
     // The audit log is for some only.
     const path = of.kind === "audit-log" && !roleAllows(visit.role, "admin") ? null : evidencePath(of);
-    const text = /^\w+:\/\//.test(says) ? says : says.charAt(0).toUpperCase() + says.slice(1);
+    const text = evidenceText(says);
     return html`<li>${path === null ? text : html`<a href="${path}">${text}</a>`}</li>`;
   });
   return html`<ul aria-label="${texts.evidence}">${items}</ul>`;
