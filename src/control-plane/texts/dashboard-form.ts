@@ -48,7 +48,7 @@ export const dashboardFormTexts = {
     tags: "Comma-separated. Leave empty for all checks.",
     checksPerPage: "1 to 20. Leave empty for 15.",
     customCSS: "Applied after the built-in styles. Cannot load external resources.",
-    customUrl: "/dashboards/name; letters, digits and hyphens.",
+    customUrl: "/dashboards/name; letters, digits, hyphens and underscores.",
     customDomain: "status.example.com",
   },
   widths: { FULL: "Full", "960PX": "960 pixels, centered" },
