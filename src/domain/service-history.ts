@@ -32,7 +32,7 @@ export interface HistoryDay {
 export interface ServiceHistory {
   /** The oldest first; the last one is today. */
   readonly days: readonly HistoryDay[];
-  /** Percent of the time without a CRITICAL or MAJOR incident; null for a service of this moment. */
+  /** Percent of the time without a CRITICAL or MAJOR incident; null for a service that is not known for a day yet. */
   readonly uptime: number | null;
   /** Of those that are open; null where none is. */
   readonly current: Severity | null;
@@ -54,7 +54,8 @@ export function serviceHistory(spans: readonly IncidentSpan[], createdAtMs: numb
   const days = Array.from({ length: dayCount }, (_, index) => dayOf(spans, sinceMs, nowMs, firstMs + index * dayMs));
   const fromMs = Math.max(firstMs, sinceMs);
   const downMs = coveredMs(spans.filter(isDown), fromMs, nowMs, nowMs);
-  const uptime = nowMs > fromMs ? 100 - (100 * downMs) / (nowMs - fromMs) : null;
+  // Of two minutes, one is half: a share of less than a day says nothing, and looks as if the day had gone so.
+  const uptime = nowMs - sinceMs >= dayMs ? 100 - (100 * downMs) / (nowMs - fromMs) : null;
   return { days, uptime, current: worstOf(spans.filter(({ fromMs: from, toMs }) => toMs === null && from <= nowMs)) };
 }
 

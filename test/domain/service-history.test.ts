@@ -55,6 +55,13 @@ describe("the history of a service", () => {
     expect(serviceHistory(spans, 0, now, 3).current).toBe(current);
   });
 
+  it("has no uptime before the service is known for a day, whatever happened to it", () => {
+    const struck = [span({ severity: "MAJOR", fromMs: now - 60_000 })];
+    expect(serviceHistory(struck, now - 120_000, now, 90).uptime).toBeNull();
+    expect(serviceHistory([], now - dayMs + 1, now, 90).uptime).toBeNull();
+    expect(serviceHistory([], now - dayMs, now, 90).uptime).toBe(100);
+  });
+
   it("of a service of this moment has no uptime", () => {
     expect(serviceHistory([], now, now, 3).uptime).toBeNull();
     expect(serviceHistory([], now + 5, now, 3).uptime).toBeNull();

@@ -62,6 +62,16 @@ describe("status pages for everybody", () => {
     expect(text).toMatch(/\d\d\.\d+ % uptime in [34] days/);
   });
 
+  it("claim nothing where there is no service, and no share of a day that has just begun", async () => {
+    const { url } = await page({ cards: [{ name: "Empty card", services: [] }] });
+    const { text } = await get(`/status/${url}`);
+    expect(text).toContain("No services to show yet.");
+    expect(text).not.toContain("All systems operational");
+    const struck = await service("Just made");
+    await incident("Something", "MAJOR", [struck], [{ description: "We look.", status: "INVESTIGATING" }]);
+    expect((await get(`/status/${(await page({ cards: cardOf(struck) })).url}`)).text).not.toContain("uptime in");
+  });
+
   it.each([
     ["CRITICAL", "Major outage", "Major outage"],
     ["MAJOR", "Partial outage", "Partial outage"],

@@ -37,7 +37,7 @@ ${header(settings)}
 ${overall(shown)}
 ${openIncidents(shown)}
 ${plannedMaintenance(shown)}
-<section id="services"><h2 class="hidden">${texts.services}</h2>${shown.cards.map(card)}${shown.cards.length === 0 && html`<p class="soft">${texts.noServices}</p>`}</section>
+<section id="services"><h2 class="hidden">${texts.services}</h2>${shown.cards.map(card)}${shown.cards.every(({ services }) => services.length === 0) && html`<p class="soft">${texts.noServices}</p>`}</section>
 ${pastIncidents(shown)}
 </main>
 ${footer(base, canSubscribe)}`,
@@ -85,6 +85,7 @@ function overall({ cards, maintenances, nowMs }: ShownStatus): Html {
   const services = cards.flatMap((one) => one.services);
   const worst = worstOf(services.flatMap(({ history: { current } }) => (current === null ? [] : [{ severity: current }])));
   const isMaintained = maintenances.some(({ status }) => status !== "SCHEDULED");
+  if (services.length === 0) return html``;
   const [tone, text]: readonly [Tone, string] =
     worst !== null
       ? [severityTones[worst], texts.overall[worst]]
@@ -95,6 +96,7 @@ function overall({ cards, maintenances, nowMs }: ShownStatus): Html {
 }
 
 function card({ name, services }: ShownCard): Html {
+  if (services.length === 0) return html``;
   return html`<h2>${name}</h2><ul class="card services">${services.map((service) => html`<li>${serviceRow(service)}</li>`)}</ul>`;
 }
 
