@@ -33,6 +33,7 @@ line.gap { stroke: var(--soft); stroke-width: 5; stroke-dasharray: 2 2; }
 .spark { display: block; width: 100%; height: 1.8rem; }
 path.p50, path.p95 { fill: none; stroke: var(--accent); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
 path.p95 { stroke: var(--soft); stroke-dasharray: 1 4; }
+path.dot { stroke-width: 5; stroke-dasharray: none; }
 .chip { display: inline-block; font-size: .8rem; line-height: 1.5; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: 0 .6em; text-decoration: none; overflow-wrap: anywhere; }
 a.chip:hover { color: var(--ink); border-color: var(--soft); }
 .soft { color: var(--soft); }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { strip } from "../../../src/control-plane/pages/dashboards/charts.ts";
+import { strip, timeLine } from "../../../src/control-plane/pages/dashboards/charts.ts";
 import type { ShownHour } from "../../../src/control-plane/pages/dashboards/shown-checks.ts";
 
 const hour = (runs: number, failed: number, degraded: number, index: number, unknown: ShownHour["unknown"] = null) => ({
@@ -43,4 +43,11 @@ it("slots that never became a run are hatched, as far as their share goes, with 
     "02:00–03:00 UTC: 60 runs, none failed",
   ]);
   expect(shown).toContain("2 hours with unknown slots");
+});
+
+it("a response time without one beside it is a dot, which the line alone would not show", () => {
+  const hours = [null, 80, null, 120, 130].map((p50, index) => ({ ...hour(1, 0, 0, index), p50 }));
+  const dots = (text: string) => [...text.matchAll(/<path class="p50 dot" d="([^"]+)"/g)].map(([, path]) => path);
+  expect(dots(timeLine(hours, ["p50"], "spark").text)).toEqual([expect.stringMatching(/^M72 [\d.]+h0$/)]);
+  expect(dots(timeLine(hours.slice(3), ["p50"], "spark").text)).toEqual([]);
 });

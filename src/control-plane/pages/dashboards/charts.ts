@@ -76,13 +76,16 @@ export function timeLine(hours: readonly ShownHour[], lines: readonly ("p50" | "
     const points = hours.map(({ [line]: value }, index): Point | null =>
       value === null ? null : [((index + 0.5) * size.width) / hours.length, size.height * (1 - value / top)],
     );
-    return html`<path class="${line}" d="${pathOf(points)}" vector-effect="non-scaling-stroke"/>`;
+    const alone = points.map((point, index) => (points[index - 1] || points[index + 1] ? null : point));
+    const dots =
+      alone.some((point) => point !== null) && html`<path class="${line} dot" d="${pathOf(alone)}" vector-effect="non-scaling-stroke"/>`;
+    return html`<path class="${line}" d="${pathOf(points)}" vector-effect="non-scaling-stroke"/>${dots}`;
   });
   const label = texts.lineOf(durationText(Math.min(...medians)), durationText(Math.max(...medians)));
   return html`<svg class="${className}" viewBox="0 0 ${size.width} ${size.height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths}</svg>`;
 }
 
-/** A point that stands alone is a line of no length, which a round cap shows. */
+/** A point that stands alone is a line of no length, which a round cap shows: as a dot where the stroke is as wide as one. */
 function pathOf(points: readonly (Point | null)[]): string {
   return points
     .map((point, index) => {

@@ -29,6 +29,7 @@ export const dashboardStyle = `${publicStyle}
 @container (max-width: 25rem) { .measured { grid-template-columns: minmax(0, 1fr); } .figures { grid-template-columns: repeat(auto-fill, minmax(4.1rem, auto)); justify-content: space-between; } .spark { max-width: none; } }
 path.p50, path.p95 { fill: none; stroke: var(--accent); stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 path.p95 { stroke: var(--soft); stroke-dasharray: 1 4; }
+path.dot { stroke-width: 5; stroke-dasharray: none; }
 .chart { display: block; width: 100%; height: 6rem; margin: .6rem 0 .2rem; border-bottom: 1px solid var(--line); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .82rem; color: var(--soft); margin-bottom: .5rem; }
 .wide { overflow-x: auto; }
