@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiKeyRole } from "./api-keys.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, Limit, QueryBoolean, UnixTimestamp } from "./primitives.ts";
+import { Instant, Limit, QueryBoolean, queryList, UnixTimestamp } from "./primitives.ts";
 
 /** One change, sign-in or refusal: who, when, what, from where. Of values only what is no secret. */
 export const AuditLogEntry = z
@@ -65,7 +65,10 @@ export const AuditLogQuery = z.object({
   nextId: Cursor.optional().describe("cursor from the answer before"),
   from: UnixTimestamp.optional().describe("at or after; unix timestamp in seconds, or milliseconds above 10^11"),
   to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
-  operation: z.string().max(100).optional().describe("id of an operation"),
+  operation: queryList(z.string().max(100))
+    .pipe(z.array(z.string()).min(1).max(50))
+    .optional()
+    .describe("id of an operation, or several between commas"),
   refused: QueryBoolean.optional().describe("only refusals, or only what was done"),
   keyId: z.string().max(100).optional().describe("id of the key that did it"),
   userId: z.string().max(100).optional().describe("id of the user who did it"),

@@ -71,7 +71,8 @@ describe.each(engines.list)("uses of keys on $name", ({ databaseUrl }) => {
         ),
       );
       for (const { id } of accounts) for (let n = 0; n < 4; n += 1) await useFrom(plane.base, await plane.keyFor("READ_ONLY", id), 60, n);
-      const named = () => Promise.all(accounts.map(({ id }) => storage.audit.list(id, { limit: 300, operation: "useKeyFromNewAddress" })));
+      const named = () =>
+        Promise.all(accounts.map(({ id }) => storage.audit.list(id, { limit: 300, operations: ["useKeyFromNewAddress"] })));
       const told = await eventually(async () => {
         const found = await named();
         return found.flat().length >= 2_500 && found;

@@ -192,6 +192,7 @@ describe.each(engines.list)("the audit log on $name", (engine) => {
     expect(await operations(`from=${atMs}&limit=100`)).toHaveLength(25);
     expect(await operations(`to=${atMs}`)).toEqual(["older"]);
     expect(await operations("operation=op7")).toEqual(["op7"]);
+    expect(await operations("operation=op7,op9")).toEqual(["op9", "op7"]);
   });
 
   it("tells a key's changes, is an ADMIN's to read, and never another account's", async () => {

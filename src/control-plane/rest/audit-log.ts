@@ -5,12 +5,15 @@ import type { AuditActor, AuditEntry, AuditStore } from "../storage/storage.ts";
 
 export function auditLogHandlers(audit: Pick<AuditStore, "list">): readonly Handler[] {
   return [
-    handler(listAuditLog, async ({ query: { limit, nextId: before, from: fromMs, to: toMs, operation, ...who } }, { caller }) => {
-      const found = await audit.list(caller.account.id, { limit: limit + 1, before, fromMs, toMs, operation, ...who });
-      const entries = found.slice(0, limit);
-      const last = found.length > limit ? entries.at(-1) : undefined;
-      return { length: entries.length, entries: entries.map(entryView), nextId: last === undefined ? null : `${last.atMs}-${last.id}` };
-    }),
+    handler(
+      listAuditLog,
+      async ({ query: { limit, nextId: before, from: fromMs, to: toMs, operation: operations, ...who } }, { caller }) => {
+        const found = await audit.list(caller.account.id, { limit: limit + 1, before, fromMs, toMs, operations, ...who });
+        const entries = found.slice(0, limit);
+        const last = found.length > limit ? entries.at(-1) : undefined;
+        return { length: entries.length, entries: entries.map(entryView), nextId: last === undefined ? null : `${last.atMs}-${last.id}` };
+      },
+    ),
   ];
 }
 

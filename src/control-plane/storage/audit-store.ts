@@ -60,7 +60,8 @@ export interface AuditFilter {
   readonly limit: number;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  readonly operation?: string | undefined;
+  /** Any of them. */
+  readonly operations?: readonly string[] | undefined;
   /** Only what was refused, or only what was not. */
   readonly refused?: boolean | undefined;
   readonly keyId?: string | undefined;

@@ -161,6 +161,14 @@ describe("the audit log", () => {
     expect(byAda.text).toContain(`<option value="${id}" selected>Ada (${ada.email})`);
     expect(byAda.text.split('<ul class="events">')[1]).not.toContain("createVariable");
     expect((await owner.get("/audit?to=2020-01-01T00:00")).text).toContain("No changes match.");
+    const [, choices = ""] = /<select id="operation"[^>]*>(.*?)<\/select>/s.exec(text) ?? [];
+    const titles = [...choices.matchAll(/<option[^>]*>([^<]+)/g)].map(([, title]) => title);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+    for (const one of ["Change the role of a member", "Change their own name"]) expect(titles).toContain(one);
+    const role = /value="([^"]+)">Change the role of a member/.exec(choices)?.[1] ?? "";
+    expect(role).not.toBe("");
+    for (const id of [role, "changeMemberRole"])
+      expect((await owner.get(`/audit?operation=${id}`)).text).toContain(`<option value="${role}" selected>Change the role of a member`);
     const odd = await owner.get(`/audit?operation=${encodeURIComponent(evil)}&who=x&from=now&after=1`);
     expect([odd.status, activeParts(odd.text)]).toEqual([200, []]);
   });

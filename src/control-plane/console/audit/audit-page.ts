@@ -8,7 +8,7 @@ import { momentElement } from "../../view/units.ts";
 import { hidden, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import { type AuditAsked, auditAddress, auditedOperations, operationTitle } from "./audit-query.ts";
+import { type AuditAsked, auditAddress, choiceOf, operationChoices, operationTitle } from "./audit-query.ts";
 import { auditStyle as style } from "./audit-style.ts";
 import type { NamedResource } from "./resource-names.ts";
 
@@ -53,7 +53,7 @@ function filter({ asked, whos }: AuditView, isAll: boolean): Html {
   const time = (name: "from" | "to", label: string, value: string): Html =>
     html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" value="${value}" autocomplete="off"></div>`;
   return html`<form class="filter" method="get" action="/audit" aria-label="${actionTexts.filter}">${resource !== "" && hidden("resource", resource)}
-${select({ name: "operation", label: texts.operation, value: operation, options: own(operation, [all(texts.anyOperation), ...auditedOperations.map((id) => [id, operationTitle(id)] as const).toSorted(([, a], [, b]) => a.localeCompare(b, "en"))]) })}
+${select({ name: "operation", label: texts.operation, value: choiceOf(operation), options: own(choiceOf(operation), [all(texts.anyOperation), ...operationChoices]) })}
 ${select({ name: "who", label: texts.who, value: who, options: own(who, [all(texts.anybody), ...whos]) })}
 ${time("from", texts.from, from)}${time("to", texts.before, to)}
 <button class="quiet">${actionTexts.filter}</button>${!isAll && html`<a class="button" href="/audit">${texts.allChanges}</a>`}</form>`;

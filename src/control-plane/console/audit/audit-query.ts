@@ -35,7 +35,7 @@ export function auditQuery({ operation, who, resource, from, to, after }: AuditA
   const [kind, id = ""] = who.split(":");
   return {
     limit: String(pageSize),
-    ...(operation !== "" && { operation }),
+    ...(operation !== "" && { operation: alike(operation).join(",") }),
     ...(id !== "" && { [kind === "key" ? "keyId" : "userId"]: id }),
     ...(resource !== "" && { resourceId: resource }),
     ...(from !== "" && { from: String(msOf(from)) }),
@@ -61,8 +61,8 @@ function msOf(text: string): number {
 
 const ofPeople: ReadonlySet<string> = new Set(["read", "run", "write", "admin"]);
 
-/** Everything that the audit log can name, by name. */
-export const auditedOperations: readonly string[] = [
+/** Everything that the audit log can name. */
+const auditedOperations: readonly string[] = [
   ...operations.filter(({ method, access }) => method !== "GET" && ofPeople.has(access)).map(({ id }) => id),
   ...Object.keys(auditTexts.consoleOperations),
 ].toSorted();
@@ -71,6 +71,23 @@ const summaries: ReadonlyMap<string, string> = new Map([
   ...operations.map(({ id, summary }) => [id, summary.split(/[;,(]/)[0]?.trim() ?? id] as const),
   ...Object.entries(auditTexts.consoleOperations),
 ]);
+
+const byTitle = Map.groupBy(auditedOperations, operationTitle);
+
+/** One for each text, by it: the first of the operations that have it, which stands for all of them. */
+export const operationChoices: readonly (readonly [id: string, title: string])[] = [...byTitle]
+  .map(([title, [id = ""]]) => [id, title] as const)
+  .toSorted(([, a], [, b]) => a.localeCompare(b, "en"));
+
+/** Those that people cannot tell apart by their texts. */
+function alike(operation: string): readonly string[] {
+  return byTitle.get(operationTitle(operation)) ?? [operation];
+}
+
+/** The choice that has this operation among its own; one of an older version stands for itself. */
+export function choiceOf(operation: string): string {
+  return alike(operation)[0] ?? operation;
+}
 
 /** What an operation does, in words; its id where an older version did it. */
 export function operationTitle(id: string): string {

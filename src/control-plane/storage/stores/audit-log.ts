@@ -22,11 +22,11 @@ export function auditStore(engine: Engine): AuditStore {
   );
   return {
     append: (entry) => appends.add(entry),
-    async list(accountId, { limit, fromMs, toMs, operation, refused, keyId, userId, resourceId, before }: AuditFilter) {
+    async list(accountId, { limit, fromMs, toMs, operations, refused, keyId, userId, resourceId, before }: AuditFilter) {
       let query = reads.selectFrom("audit_log").selectAll().where("account_id", "=", accountId);
       if (fromMs !== undefined) query = query.where("at_ms", ">=", fromMs);
       if (toMs !== undefined) query = query.where("at_ms", "<", toMs);
-      if (operation !== undefined) query = query.where("operation", "=", operation);
+      if (operations !== undefined) query = query.where("operation", "in", [...operations]);
       if (refused !== undefined)
         query = refused ? query.where("status", ">=", 400) : query.where((eb) => eb("status", "is", null).or("status", "<", 400));
       if (keyId !== undefined) query = query.where("key_id", "=", keyId);
