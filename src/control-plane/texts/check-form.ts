@@ -1,6 +1,8 @@
 import { type Html, html } from "../view/html.ts";
 import { countText } from "../view/units.ts";
 
+const saveAnyway = "Save anyway";
+
 /** Every English text of the form of checks, but of the fields of single types. */
 export const checkFormTexts = {
   syntax: (line: number, column: number | null, message: string) =>
@@ -91,6 +93,40 @@ export const checkFormTexts = {
   create: "Create",
   save: "Save",
   unsaved: "Unsaved changes",
+  changedMeanwhile: (parts: readonly string[]) =>
+    `Somebody changed this check while you edited it: ${parts.join(", ")}. Nothing is saved yet. To replace their changes with yours, press “${saveAnyway}”.`,
+  changedNow: "Show the current state in a new tab",
+  saveAnyway,
+  parts: {
+    name: "Name",
+    tags: "Tags",
+    description: "Description",
+    activated: "Active",
+    muted: "Muted",
+    groupId: "Group",
+    request: "Request",
+    script: "Script",
+    runtimeId: "Runtime",
+    frequency: "Schedule",
+    frequencyOffset: "Schedule",
+    locations: "Locations",
+    privateLocations: "Locations",
+    runParallel: "Locations",
+    retryStrategy: "Retries",
+    environmentVariables: "Variables",
+    alertSettings: "Alert rules",
+    useGlobalAlertSettings: "Alert rules",
+    alertChannelSubscriptions: "Alert channels",
+    triggerIncident: "Incident",
+    degradedResponseTime: "Degraded above",
+    maxResponseTime: "Failing above",
+    heartbeat: "Schedule",
+    prompt: "Prompt",
+    setupSnippetId: "Scripts",
+    tearDownSnippetId: "Scripts",
+    localSetupScript: "Scripts",
+    localTearDownScript: "Scripts",
+  } as Readonly<Record<string, string>>,
   createAndRun: "Create and run now",
   saveAndRun: "Save and run now",
   savedOnly: "Saved. The check did not run because it is inactive or has no location.",

@@ -448,6 +448,29 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
     expect([wrong.status, wrong.text.includes('id="retryStrategy.maxRetries-problem"')]).toEqual([400, true]);
   });
 
+  it("keeps what somebody else saved meanwhile, and asks before it replaces what both changed", async () => {
+    const { location } = await create("ICMP", { "request.hostname": "a" });
+    const edit = `${location}/edit`;
+    const shown = formFields((await owner.get(edit)).text);
+    const stored = async () => read(location ?? "");
+    expect((await owner.post(edit, { ...shown, name: "Renamed" })).status).toBe(303);
+    expect((await owner.post(edit, { ...shown, description: "Told" })).status).toBe(303);
+    expect(await stored()).toMatchObject({ name: "Renamed", description: "Told" });
+
+    const both = await owner.post(edit, { ...shown, name: "Mine", tags: "web" });
+    expect([both.status, both.text.includes("Somebody changed this check while you edited it: Name.")]).toEqual([409, true]);
+    expect([both.text.includes('value="Mine"'), both.text.includes(`href="${edit}"`)]).toEqual([true, true]);
+    expect(await stored()).toMatchObject({ name: "Renamed", tags: ["web", "shop"] });
+    const typed = formFields(both.text);
+    expect((await owner.post(edit, typed)).status).toBe(409);
+    const [, value = ""] = /name="anyway" value="([^"]+)"/.exec(both.text) ?? [];
+    const anyway = { ...typed, anyway: value.replaceAll("&quot;", '"') };
+    expect((await owner.post(edit, anyway)).status).toBe(303);
+    expect(await stored()).toMatchObject({ name: "Mine", tags: ["web"], description: "Told" });
+    await owner.post(edit, { ...formFields((await owner.get(edit)).text), name: "Changed once more" });
+    expect((await owner.post(edit, anyway)).status).toBe(409);
+  });
+
   it("deletes a check", async () => {
     const { location } = await create("ICMP", { "request.hostname": "a" });
     await owner.get(`${location}/edit`);

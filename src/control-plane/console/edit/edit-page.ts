@@ -17,6 +17,7 @@ import { consolePage } from "../shell.ts";
 import { progressStyle } from "../tested/run-progress.ts";
 import type { Visit } from "../visit.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
+import { anywayField, shownField, shownParts } from "./changed-since.ts";
 import { type ChannelChoice, channelFieldset } from "./channel-choices.ts";
 import { editStyle } from "./edit-style.ts";
 import { fieldView, flag, problemLine } from "./field-view.ts";
@@ -40,6 +41,8 @@ export interface EditView extends IncidentContext, TrySection {
   readonly original?: { readonly id: string; readonly name: string } | null;
   readonly run?: RunOfForm;
   readonly channels: readonly ChannelChoice[];
+  /** What somebody else changed since the form was shown, and this form, too. */
+  readonly both?: readonly string[];
   readonly status?: number;
 }
 
@@ -50,8 +53,8 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
 ${id === null && beginning(view)}
-${problemBox(view.problems[""])}
-${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, parts(view), "edit")}
+${problemBox(view.problems[""])}${changedBox(view)}
+${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, html`${shownBefore(visit, view)}${parts(view)}`, "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
   return {
@@ -63,6 +66,16 @@ ${id !== null && removal(visit, id, name)}`;
     }),
     status,
   };
+}
+
+/** Once more what the form was shown first: however often it comes back, what others changed meanwhile is no work of its own. */
+function shownBefore({ request }: Visit, { id, stored }: EditView): Html | false {
+  return id !== null && stored !== null && hidden(shownField, request.form.get(shownField) ?? shownParts(stored));
+}
+
+function changedBox({ id, both = [] }: EditView): Html | false {
+  const link = html`<a href="/checks/${id}/edit" target="_blank">${texts.changedNow}</a>`;
+  return both.length > 0 && html`<p class="box bad" role="alert">${texts.changedMeanwhile(both)} ${link}</p>`;
 }
 
 /** What a new one is filled from, or can be. */
@@ -90,8 +103,16 @@ function parts(view: EditView): Html {
   const [save, saveAndRun] = id === null ? [texts.create, texts.createAndRun] : [texts.save, texts.saveAndRun];
   return html`<div>${id === null && hidden("type", type)}${view.original && hidden("from", view.original.id)}
 ${fieldsets(view)}
-<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}<span class="unsaved" role="status" data-text="${texts.unsaved}"></span></p></div>
+<p class="send"><button>${save}</button>${!isPinged(type) && html`<button class="quiet" name="next" value="run">${saveAndRun}</button>`}${saveAnyway(view)}<span class="unsaved" role="status" data-text="${texts.unsaved}"></span></p></div>
 ${!isPinged(type) && trySection(view)}`;
+}
+
+function saveAnyway({ stored, both = [] }: EditView): Html | false {
+  return (
+    both.length > 0 &&
+    stored !== null &&
+    html`<button class="quiet" name="${anywayField}" value="${shownParts(stored)}">${texts.saveAnyway}</button>`
+  );
 }
 
 function fieldsets(view: EditView): Html {

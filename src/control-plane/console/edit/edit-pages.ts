@@ -16,6 +16,7 @@ import { allServices } from "../published/read-pages.ts";
 import { refusedFields } from "../refused-fields.ts";
 import { consolePage } from "../shell.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
+import { mergedBody } from "./changed-since.ts";
 import { channelChoices, startChannels, withChannels } from "./channel-choices.ts";
 import { copyBody, type DuplicateDeps, originalOf, withOriginalSecrets } from "./duplicate.ts";
 import { type EditView, editPage, problemPlaces } from "./edit-page.ts";
@@ -99,8 +100,14 @@ async function save(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { check, type } = await stored(deps.ask, visit);
   const { form } = visit.request;
   const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
-  return sent(deps, visit, { type, id: check.id, body, stored: check }, async () => {
-    await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].update : updateCheck, { params: { id: check.id }, body });
+  const view = { type, id: check.id, body, stored: check, tryAt: form.getAll("runLocation") };
+  return sent(deps, visit, view, async () => {
+    const merged = mergedBody(form, body, check);
+    if (merged.both.length > 0) {
+      return editPage(visit, { ...view, both: merged.both, problems: {}, ...(await choicesOf(deps, visit, type)), status: 409 });
+    }
+    const given = { params: { id: check.id }, body: merged.body };
+    await deps.ask(visit, hasOwnWrites(type) ? checkWrites[type].update : updateCheck, given);
     return redirect(await afterSaving(deps.ask, visit, check.id));
   });
 }
