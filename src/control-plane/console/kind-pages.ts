@@ -5,6 +5,7 @@ import type { FormAnswer } from "../http/form-routes.ts";
 import type { Ask } from "./ask.ts";
 import { type FormProblems, hasProblem } from "./form-view.ts";
 import { refusedFields } from "./refused-fields.ts";
+import { asRefused } from "./shell.ts";
 import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 
 type Answer<O> = [O] extends [Operation] ? OutputOf<O> : never;
@@ -67,7 +68,7 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
     const stepped = form.stepped?.(given, draft);
     if (stepped !== undefined) return page(visit, { stored, draft: stepped });
     const problems = form.problems?.(given, stored) ?? {};
-    const again = (found: FormProblems) => page(visit, { stored, draft, problems: found, status: 400 });
+    const again = async (found: FormProblems) => asRefused(await page(visit, { stored, draft, problems: found, status: 400 }));
     if (operation === undefined) throw new Error(`${kind} cannot be written`);
     if (hasProblem(problems)) return again(problems);
     try {

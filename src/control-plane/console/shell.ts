@@ -84,6 +84,12 @@ ${codeOwnerBox(visit)}${body}
   };
 }
 
+/** A form that comes back with what is wrong with it: the title says so first, to those who hear it. */
+export function asRefused(answer: FormAnswer): FormAnswer {
+  const { body } = answer;
+  return typeof body === "string" ? { ...answer, body: body.replace("<title>", `<title>${texts.refused}`) } : answer;
+}
+
 /** The pages that the search over everything knows. */
 export function findablePages(): readonly Findable[] {
   const known = [...navigation, ...settings].map(

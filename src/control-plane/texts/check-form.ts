@@ -20,6 +20,7 @@ export const checkFormTexts = {
   whenItAlerts: "Alert rules",
   whatMustHold: "Assertions",
   assertion: {
+    one: (number: number) => `Assertion ${number}`,
     source: "Source",
     property: "Property",
     comparison: "Comparison",
@@ -92,6 +93,7 @@ export const checkFormTexts = {
   itIsMuted: "Muted",
   create: "Create",
   save: "Save",
+  needAttention: (count: number) => (count === 1 ? "1 field needs your attention:" : `${count} fields need your attention:`),
   unsaved: "Unsaved changes",
   changedMeanwhile: (parts: readonly string[]) =>
     `Somebody changed this check while you edited it: ${parts.join(", ")}. Nothing is saved yet. To replace their changes with yours, press “${saveAnyway}”.`,

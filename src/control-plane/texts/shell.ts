@@ -2,6 +2,7 @@
 export const shellTexts = {
   product: "Outpost",
   titleOf: (title: string) => `${title} · Outpost`,
+  refused: "Error: ",
   skip: "Skip to content",
   pages: "Pages",
   destinations: {

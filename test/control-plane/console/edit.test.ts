@@ -312,6 +312,28 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
     expect(await read("/checks")).toEqual([]);
   });
 
+  it("begins a refused form with links to what is wrong, and says so in the title", async () => {
+    const { status, text } = await create("URL", { "request.url": "no address", tags: "x".repeat(300), privateLocations: "" });
+    const [, summary = ""] = /<div class="box bad" role="alert" tabindex="-1" autofocus>([\s\S]*?)<\/div>/.exec(text) ?? [];
+    const links = [...summary.matchAll(/href="#([^"]+)">([^<]+)/g)].map(([, id, label]) => [id, label]);
+    expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([400, "Error: New URL check · Outpost"]);
+    expect(summary).toContain("fields need your attention");
+    expect(links).toContainEqual(["tags", "Tags"]);
+    for (const [id] of links) expect(text).toContain(`id="${id}"`);
+    const broken = {
+      "assertion.source": "STATUS_CODE",
+      "assertion.property": "",
+      "assertion.comparison": "EQUALS",
+      "assertion.target": "many",
+    };
+    const api = await create("API", { "request.method": "GET", "request.url": "https://a.example.com/", ...broken });
+    expect(api.text).toContain('<a href="#request.assertions[0]">Assertion 1</a>');
+    expect(api.text).toContain('id="request.assertions[0]"');
+    expect((await owner.get("/checks/new?type=URL")).text).toMatch(/<title>New/);
+    await owner.get("/snippets/new");
+    expect((await owner.post("/snippets", { name: "", script: "" })).text).toContain("<title>Error: ");
+  });
+
   it("says what is wrong with an assertion beside it, and with what no field shows above the form", async () => {
     const wrong = await create("API", {
       "request.method": "GET",
@@ -323,7 +345,7 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
       "assertion.target": "1",
     });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/aria-label="Target of assertion 1"><p class="problem">/);
+    expect(wrong.text).toMatch(/aria-label="Target of assertion 1"[^>]*><p class="problem">/);
     const place = await create("TCP", { "request.hostname": "a", "request.port": "1", privateLocations: "nowhere" });
     expect([place.status, place.text.includes('class="problem"')]).toEqual([400, true]);
   });

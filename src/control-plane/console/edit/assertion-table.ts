@@ -26,12 +26,14 @@ export function assertionTable(
   const options = (all: readonly string[], chosen: string): Html =>
     html`${all.map((one) => html`<option value="${one}"${one === chosen && html` selected`}>${one === "" ? texts.none : assertionTitle(one)}</option>`)}`;
   const row = (one: AssertionRow, index: number): Html => {
-    const problem = problems[assertionPlace(index)];
     const number = index + 1;
+    const place = assertionPlace(index);
+    const problem = problems[place];
+    const marks = problem !== undefined && html` id="${place}" aria-invalid="true" aria-describedby="${place}-problem"`;
     return html`<tr><td><select name="assertion.source" aria-label="${texts.sourceOf(number)}">${options(["", ...sources], one.source)}</select></td>
 <td><input name="assertion.property" value="${one.property}" aria-label="${texts.propertyOf(number)}"></td>
 <td><select name="assertion.comparison" aria-label="${texts.comparisonOf(number)}">${options(comparisons, one.comparison)}</select></td>
-<td><input name="assertion.target" value="${String(one.target)}" aria-label="${texts.targetOf(number)}">${problem !== undefined && html`<p class="problem">${problem}</p>`}</td>
+<td><input name="assertion.target" value="${String(one.target)}" aria-label="${texts.targetOf(number)}"${marks}>${problem !== undefined && html`<p class="problem" id="${place}-problem">${problem}</p>`}</td>
 <td class="scripted"><button type="button" class="quiet" name="drop" aria-label="${texts.remove(number)}">×</button></td></tr>`;
   };
   const heads = [texts.source, texts.property, texts.comparison, texts.target];

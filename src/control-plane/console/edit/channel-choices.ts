@@ -37,10 +37,11 @@ export function channelFieldset(channels: readonly ChannelChoice[], subscription
   const chosen = new Set(listOf(subscriptions).flatMap(({ alertChannelId, activated }) => (activated ? alertChannelId : [])));
   const tick = ({ id, name }: ChannelChoice): Html =>
     html`<input type="hidden" name="${shown}" value="${id}"><label class="flag"><input type="checkbox" name="${ticked}" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`;
-  return html`<fieldset><legend>${texts.whomItAlerts}</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
+  return html`<fieldset id="${channelsId}"><legend>${texts.whomItAlerts}</legend>${problem !== undefined && html`<p class="problem">${problem}</p>`}
 ${channels.length === 0 ? html`<p class="hint">${texts.noChannel((text) => html`<a href="/channels">${text}</a>`)}</p>` : channels.map(tick)}${more}</fieldset>`;
 }
 
+export const channelsId = "alert-channels";
 const ticked = "alertChannels";
 /** Channels that the form showed: what came since stays as it is. */
 const shown = "alertChannels.shown";

@@ -11,9 +11,9 @@ import { runStyle } from "../check/run-box.ts";
 import { labelStyle } from "../check-style.ts";
 import type { CheckField } from "../check-types/check-field.ts";
 import { checkTypesInConsole } from "../check-types/index.ts";
-import { hidden, postForm, problemBox } from "../form-view.ts";
+import { hidden, postForm } from "../form-view.ts";
 import { liveStyle } from "../live/live-bar.ts";
-import { consolePage } from "../shell.ts";
+import { asRefused, consolePage } from "../shell.ts";
 import { progressStyle } from "../tested/run-progress.ts";
 import type { Visit } from "../visit.ts";
 import { assertionPlace, assertionTable } from "./assertion-table.ts";
@@ -24,13 +24,14 @@ import { fieldView, flag, problemLine } from "./field-view.ts";
 import { type IncidentContext, incidentFieldset } from "./incident-fields.ts";
 import { incidentPlaces } from "./incident-form.ts";
 import { placeFields } from "./place-fields.ts";
+import { problemSummary } from "./problem-summary.ts";
 import { retryFields } from "./retry-fields.ts";
 import { retryPlaces } from "./retry-form.ts";
 import { type RunOfForm, runOfFormView } from "./save-and-run.ts";
 import { alertFieldsOf, nameField, parallelField, placedFields, sharedFields, tagsField } from "./shared-fields.ts";
 import { type TrySection, trySection } from "./try-section.ts";
 import { hasVariables } from "./values.ts";
-import { variableTable } from "./variable-rows.ts";
+import { variablesId, variableTable } from "./variable-rows.ts";
 
 /** What is wrong stands in `problems` by path; what belongs to no field under an empty one. */
 export interface EditView extends IncidentContext, TrySection {
@@ -53,19 +54,13 @@ export function editPage(visit: Visit, view: EditView): FormAnswer {
   const page = html`<p class="crumbs"><a href="/checks">${texts.checks}</a>${id !== null && html` / <a href="/checks/${id}">${name}</a>`}</p><h1>${title}</h1>
 ${id !== null && html`<p class="lead"><a href="/checks/${id}/code">${texts.asCode}</a></p>`}
 ${id === null && beginning(view)}
-${problemBox(view.problems[""])}${changedBox(view)}
+${problemSummary(type, view.problems) || changedBox(view)}
 ${postForm(id === null ? "/checks/new" : `/checks/${id}/edit`, visit.csrf, html`${shownBefore(visit, view)}${parts(view)}`, "edit")}
 ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
-  return {
-    ...consolePage(visit, {
-      title,
-      style: labelStyle + liveStyle + runStyle + editStyle + progressStyle,
-      modules: modulesOf(type),
-      body: page,
-    }),
-    status,
-  };
+  const style = labelStyle + liveStyle + runStyle + editStyle + progressStyle;
+  const shown = consolePage(visit, { title, style, modules: modulesOf(type), body: page });
+  return status === 200 ? shown : { ...asRefused(shown), status };
 }
 
 /** Once more what the form was shown first: however often it comes back, what others changed meanwhile is no work of its own. */
@@ -75,7 +70,7 @@ function shownBefore({ request }: Visit, { id, stored }: EditView): Html | false
 
 function changedBox({ id, both = [] }: EditView): Html | false {
   const link = html`<a href="/checks/${id}/edit" target="_blank">${texts.changedNow}</a>`;
-  return both.length > 0 && html`<p class="box bad" role="alert">${texts.changedMeanwhile(both)} ${link}</p>`;
+  return both.length > 0 && html`<p class="box bad" role="alert" tabindex="-1" autofocus>${texts.changedMeanwhile(both)} ${link}</p>`;
 }
 
 /** What a new one is filled from, or can be. */
@@ -123,7 +118,7 @@ function fieldsets(view: EditView): Html {
   return html`${fieldView(nameField, view)}
 <fieldset><legend>${texts.whatIsChecked}</legend>${usual.map((field) => fieldView(field, view))}
 ${shutFields(ofPart("more"), texts.more, view)}${shutFields(ofPart("baseline"), texts.baseline, view)}${shutFields(ofPart("scripts"), texts.scripts, view)}</fieldset>
-${hasVariables(type) && html`<fieldset><legend>${checkFieldTexts.variables}</legend>${problemLine(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
+${hasVariables(type) && html`<fieldset id="${variablesId}"><legend>${checkFieldTexts.variables}</legend>${problemLine(problems["environmentVariables"])}${variableTable(body["environmentVariables"], stored?.["environmentVariables"])}</fieldset>`}
 ${assertions !== null && assertionTable(assertions, body, problems)}
 ${!isPinged(type) && whereAndWhen(view)}
 ${channelFieldset(view.channels, body["alertChannelSubscriptions"], problems["alertChannelSubscriptions"], shutFields(alertFieldsOf(type), texts.whenItAlerts, view))}

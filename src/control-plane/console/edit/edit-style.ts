@@ -54,6 +54,8 @@ textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; 
 .assertable button { width: 100%; min-height: 2rem; padding: .15rem .5rem; text-align: left; font-size: .875rem; overflow-wrap: anywhere; }
 .edit:has([name="request.bodyType"] > [value="NONE"]:checked) .field:has([name="request.body"]) { display: none; }
 nav.lead li a { display: inline-block; padding-block: .25rem; }
+.box:has(> p + ul) > p { margin: 0 0 .3rem; }
+.box > p + ul { margin: 0; padding-left: 1.2rem; }
 .types a { color: var(--ink); text-decoration: none; display: block; margin: -.8rem -1rem; padding: .8rem 1rem; grid-column: 1 / -1; border-radius: 10px; }
 .types a:hover { background: var(--raised); }
 .types span { color: var(--soft); margin-left: .5rem; }

@@ -15,6 +15,8 @@ export interface PlaceContext extends FieldContext {
   readonly servedCenters: readonly string[];
 }
 
+export const ownPlacesId = "own-places";
+
 /** Ticks for the locations of a check. Data centers are there where somebody serves one, or the check names one. */
 export function placeFields(context: PlaceContext): Html {
   const { body, problems, places, servedCenters } = context;
@@ -24,7 +26,7 @@ export function placeFields(context: PlaceContext): Html {
   const isNowhere = problems["locations"] !== undefined && own.length + chosen.length === 0;
   const center = (code: string): Html =>
     html`${hidden(shownCenters, code)}${tick("locations", code, centerName(code, servedCenters.includes(code)), chosen.includes(code))}`;
-  return html`<div class="field" role="group" aria-labelledby="own-places"><p class="label" id="own-places">${texts.own}</p>${problemLine(isNowhere ? texts.nowhere : problems["privateLocations"])}
+  return html`<div class="field" role="group" aria-labelledby="${ownPlacesId}"><p class="label" id="${ownPlacesId}">${texts.own}</p>${problemLine(isNowhere ? texts.nowhere : problems["privateLocations"])}
 ${places.length === 0 ? html`<p class="hint">${texts.noOwn}</p>` : places.map(([slug, name]) => tick("privateLocations", slug, name, own.includes(slug)))}</div>
 ${codes.length > 0 && html`<div class="field" role="group" aria-labelledby="centers"><p class="label" id="centers">${texts.centers}</p><p class="hint">${texts.centersHint}</p>${problemLine(isNowhere ? undefined : problems["locations"])}${codes.map(center)}</div>`}`;
 }

@@ -13,6 +13,8 @@ export interface TrySection extends PlaceContext {
   readonly tryAt?: readonly string[];
 }
 
+export const tryPlacesId = "try-at";
+
 /** The values of the buttons that send the form to be tried, and to look once more what came of it. */
 export const tryNow = "try";
 export const lookAgain = "look";
@@ -32,7 +34,7 @@ ${options.length === 0 ? none : controls(view, options)}
 function controls({ problems, tryAt }: TrySection, options: readonly Option[]): Html {
   const problem = problems["runLocation"];
   const chosen = tryAt ?? options.slice(0, 1).map(([code]) => code);
-  return html`<div class="field" role="group" aria-labelledby="try-at"><p class="label" id="try-at">${texts.locations}</p>${problemLine(problem)}
+  return html`<div class="field" role="group" aria-labelledby="${tryPlacesId}"><p class="label" id="${tryPlacesId}">${texts.locations}</p>${problemLine(problem)}
 <div class="at">${options.map(([code, name]) => tick("runLocation", code, name, chosen.includes(code)))}</div></div>
 <p><button class="quiet" name="next" value="${tryNow}">${texts.run}</button></p>`;
 }

@@ -6,6 +6,8 @@ import { ofLine } from "./shown-text.ts";
 const texts = checkFormTexts.variable;
 const kinds = ["plain", "locked", "secret"] as const;
 
+export const variablesId = "variables";
+
 /** A variable of a check, as it is read. */
 interface Variable {
   readonly key: string;

@@ -70,7 +70,7 @@ function nameOf(field: Element): string {
   return field.getAttribute("name") ?? "";
 }
 
-/** Nothing moves the focus. */
+/** Nothing moves the focus: somebody types there. */
 function tell(path: string, [field]: readonly Element[], text: string | undefined): void {
   const place = field?.closest(".field, td");
   if (!field || !place) return;
