@@ -1,5 +1,5 @@
 import { type RoleAccess, roleAllows } from "#domain/key.ts";
-import type { FormAnswer } from "../http/form-routes.ts";
+import type { ErrorTold, FormAnswer } from "../http/form-routes.ts";
 import type { PageAnswer } from "../http/page-routes.ts";
 import { page } from "../pages/page.ts";
 import { findTexts } from "../texts/find.ts";
@@ -165,15 +165,29 @@ export function cardPage({
 }
 
 /** What a person is told about an error. */
-export function errorPage(status: number, message: string, againSeconds?: number): PageAnswer {
-  const title = texts.errors[status] ?? texts.error;
-  const text = /[.!?]$/.test(message) ? message : `${message}.`;
-  const body = html`<h1>${title}</h1>\n<p class="lead">${text}${againSeconds !== undefined && ` ${texts.comeBack(againSeconds)}`}</p>
-<p><a href="/">${texts.toStart}</a>${status !== 404 && html` · <a href="/sign-in">${texts.signIn}</a>`}</p>`;
+export function errorPage(told: ErrorTold): PageAnswer {
+  const { status, isSignedIn = false } = told;
+  const { title, text } = errorText(told);
+  const body = html`${text}
+<p><a href="/">${texts.toStart}</a>${status !== 404 && !isSignedIn && html` · <a href="/sign-in">${texts.signIn}</a>`}</p>`;
   return cardPage({ title, body, status });
+}
+
+/** The same inside the frame of the console. */
+export function consoleErrorPage(visit: Visit, told: ErrorTold): FormAnswer {
+  const { title, text } = errorText(told);
+  const body = html`${text}\n<p><a href="/">${texts.toStart}</a></p>`;
+  return { ...consolePage(visit, { title, body }), status: told.status };
+}
+
+function errorText({ status, message, againSeconds }: ErrorTold): { readonly title: string; readonly text: Html } {
+  const title = texts.errors[status] ?? texts.error;
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  const again = againSeconds !== undefined && ` ${texts.comeBack(againSeconds)}`;
+  return { title, text: html`<h1>${title}</h1>\n<p class="lead">${sentence}${again}</p>` };
 }
 
 /** Where nothing is. */
 export function noPage(): PageAnswer {
-  return errorPage(404, texts.noPage);
+  return errorPage({ status: 404, message: texts.noPage });
 }

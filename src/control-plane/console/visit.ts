@@ -10,6 +10,7 @@ import { roleTexts } from "../texts/roles.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
 import { type PlaceName, placeNames } from "./place-names.ts";
+import { consoleErrorPage } from "./shell.ts";
 import { longestWay } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
@@ -83,13 +84,24 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
       else deps.countRequest("pages", actorId(signedIn.actor));
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
       refuseRole(signedIn, request);
-      const [accounts, placeName] = await Promise.all([
-        signedIn.user === null ? [] : deps.members.ofUser(signedIn.user.id),
-        placeNames(deps.locations, signedIn.account.id),
-      ]);
-      return answer({ ...signedIn, request, accounts, placeName, audit: auditOf(deps, signedIn, request) });
+      return answer(await visitOf(deps, signedIn, request));
+    },
+    errorPage: async (head, told) => {
+      // Where there is too much to do already, the frame is not worth asking for.
+      if (told.status === 429 || told.status >= 500) return undefined;
+      const signedIn = await deps.signIns.look(head.headers);
+      if (signedIn === undefined) return undefined;
+      return consoleErrorPage(await visitOf(deps, signedIn, { ...head, form: new URLSearchParams() }), told);
     },
   };
+}
+
+async function visitOf(deps: VisitDeps, signedIn: SignedIn, request: FormRequest): Promise<Visit> {
+  const [accounts, placeName] = await Promise.all([
+    signedIn.user === null ? [] : deps.members.ofUser(signedIn.user.id),
+    placeNames(deps.locations, signedIn.account.id),
+  ]);
+  return { ...signedIn, request, accounts, placeName, audit: auditOf(deps, signedIn, request) };
 }
 
 function auditOf(

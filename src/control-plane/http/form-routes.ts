@@ -60,12 +60,23 @@ export interface FormRoute {
   /** `judge` lets only people pass who are signed in: their forms may be larger, and no address is counted. */
   readonly isOfSignedIn?: boolean;
   readonly answer: (request: FormRequest) => Promise<FormAnswer>;
+  /** What somebody who is signed in is told about an error; undefined: as everybody. */
+  readonly errorPage?: (head: FormHead, told: ErrorTold) => Promise<PageAnswer | undefined>;
+}
+
+/** An error, as a person is told. */
+export interface ErrorTold {
+  readonly status: number;
+  readonly message: string;
+  /** After which it may go well. */
+  readonly againSeconds?: number;
+  /** Only people who are signed in come so far. */
+  readonly isSignedIn?: boolean;
 }
 
 export interface FormRoutes {
   readonly routes: readonly FormRoute[];
-  /** What a person is told about an error. @param againSeconds after which it may go well */
-  readonly errorPage: (status: number, message: string, againSeconds?: number) => PageAnswer;
+  readonly errorPage: (told: ErrorTold) => PageAnswer;
   /** What a person is told where nothing is. */
   readonly noPage: () => PageAnswer;
 }
@@ -77,7 +88,7 @@ interface FormRouteDeps extends FormRoutes {
 }
 
 export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRequest, observe, log }: FormRouteDeps): void {
-  for (const { method, path, isEverywhere = false, host, judge, isOfSignedIn = false, answer } of routes) {
+  for (const { method, path, isEverywhere = false, host, judge, isOfSignedIn = false, answer, errorPage: ownErrorPage } of routes) {
     const bounds = isOfSignedIn ? signedInBounds : visitorBounds;
     app.route({
       method,
@@ -101,14 +112,26 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
         refuseUnstorableText([...form]);
         return sendPage(reply, await packed(await answer({ ...head, form }), request.headers["accept-encoding"]));
       },
-      errorHandler: (error, request, reply) => {
+      errorHandler: async (error, request, reply) => {
         const { status, headers, body } = errorAnswer(error);
         if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
-        const page = errorPage(status, body.message, status === 429 ? Number(headers["retry-after"]) : undefined);
+        const again = status === 429 ? { againSeconds: Number(headers["retry-after"]) } : {};
+        const told = { status, message: body.message, isSignedIn: isOfSignedIn, ...again };
+        const own = await orNothing(async () => ownErrorPage?.(formHead(method, request), told));
+        const page = own ?? errorPage(told);
         return sendPage(reply, { ...page, status, headers: { ...page.headers, ...headers } });
       },
       onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),
     });
+  }
+}
+
+/** What tells of an error may meet the same one. */
+async function orNothing<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
   }
 }
 

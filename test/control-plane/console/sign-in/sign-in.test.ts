@@ -97,6 +97,29 @@ describe("signing in", () => {
     expect((await signIn(plane, { email: ada.email, password: "another fine phrase" })).page.location).toBe("/");
   });
 
+  it("keeps the bar of the console around errors, and offers nobody to sign in who is", async () => {
+    const owner = await firstOwner(plane);
+    const reader = await joined(plane, owner, "bob@example.com", "READ_ONLY");
+    const gone = "/checks/4be211a2-0d1d-4ba4-9b3c-9a5a0b6a4a11";
+    const asked = [403, 403, 403, 403, 403, 404].map((status, index) => {
+      const paths = ["/checks/new", "/keys", "/members", "/audit", `${gone}/edit`, gone];
+      return [paths[index] ?? "", status] as const;
+    });
+    for (const [path, status] of asked) {
+      const page = await reader.get(path);
+      expect([path, page.status, page.text.includes('<nav aria-label="Pages">'), page.text.includes("/sign-in")]).toEqual([
+        path,
+        status,
+        true,
+        false,
+      ]);
+    }
+    const lost = await owner.post(`${gone}/edit`, { name: "Shop" });
+    expect([lost.status, lost.text.includes('<nav aria-label="Pages">')]).toEqual([404, true]);
+    const visitor = await browser(plane.base).post("/sign-in", { key: "x" });
+    expect([visitor.status, visitor.text.includes('<nav aria-label="Pages">')]).toEqual([403, false]);
+  });
+
   it("is to one account at a time, of those where the user is a member", async () => {
     const owner = await firstOwner(plane);
     const bob = await joined(plane, owner, "bob@example.com", "READ_ONLY");
