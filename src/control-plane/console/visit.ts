@@ -3,15 +3,15 @@ import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
 import { auditRequest } from "../http/audit.ts";
 import { type AuditedRequest } from "../http/audited-request.ts";
-import type { FormAnswer, FormRequest, FormRoute } from "../http/form-routes.ts";
+import type { FormAnswer, FormHead, FormRequest, FormRoute } from "../http/form-routes.ts";
 import { actorId, type CountRequest } from "../http/rate-limit.ts";
 import type { FieldChange, LocationStore, MemberStore, MembershipRow, NewAuditEntry, ResourceOwner } from "../storage/storage.ts";
 import { roleTexts } from "../texts/roles.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
+import { isOwnOrigin, refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
 import { type PlaceName, placeNames } from "./place-names.ts";
 import { consoleErrorPage } from "./shell.ts";
-import { longestWay } from "./sign-in/return-to.ts";
+import { longestWay, lostForm, returnTo } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
 /** A request of somebody who is signed in. */
@@ -70,7 +70,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
     isOfSignedIn: true,
     judge: async (head) => {
       const signedIn = await deps.signIns.look(head.headers);
-      if (signedIn === undefined) return redirect("/sign-in");
+      if (signedIn === undefined) return redirect(addressAfterForm(head, deps.publicUrl()));
       deps.countRequest("standard", actorId(signedIn.actor));
       refuseForeignForm(head, signedIn.csrf, deps.publicUrl());
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
@@ -79,7 +79,8 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
     },
     answer: async (request) => {
       const signedIn = await deps.signIns.find(request.headers);
-      if (signedIn === undefined) return redirect(method === "GET" ? signInAddress(request.url) : "/sign-in");
+      if (signedIn === undefined)
+        return redirect(method === "GET" ? signInAddress(request.url) : addressAfterForm(request, deps.publicUrl()));
       if (method === "POST") refuseForgedForm(request, signedIn.csrf, deps.publicUrl());
       else deps.countRequest("pages", actorId(signedIn.actor));
       if (signedIn.barred !== null && !isForBarred) return redirect("/profile");
@@ -125,6 +126,15 @@ function auditOf(
 /** To a page that is read by GET. */
 export function redirect(location: string, cookies: readonly string[] = []): FormAnswer {
   return { status: 303, type: "text/plain; charset=utf-8", body: "", headers: { location }, cookies };
+}
+
+/** For somebody whose sign-in ended while a form was open: signing in leads back to the page that the form stood on, as far as the browser names one of ours. */
+function addressAfterForm({ headers }: FormHead, publicUrl: string): string {
+  const { referer } = headers;
+  const page = typeof referer === "string" ? URL.parse(referer) : null;
+  if (page === null || !isOwnOrigin({ ...headers, origin: page.origin }, publicUrl)) return "/sign-in";
+  const to = returnTo(page.pathname + page.search);
+  return to === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ to, [lostForm]: "1" })}`;
 }
 
 function signInAddress(url: string): string {

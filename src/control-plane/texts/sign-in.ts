@@ -11,6 +11,7 @@ export const signInTexts = {
   byProvider: (name: string) => `Sign in with ${name}`,
   nobodyYet:
     "There are no accounts here yet. Run outpost set-up to get the link for the first one (also in the control plane's log for an hour), or sign in with an API key.",
+  formLost: "You were signed out. Sign in to continue. What you typed was not saved.",
   noPassword: "Enter your password",
   wrong: "The e-mail address or the password is wrong.",
   noKey: "Enter an API key",

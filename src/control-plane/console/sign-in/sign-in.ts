@@ -13,7 +13,7 @@ import { emailProblem, typed } from "../people/person-fields.ts";
 import { cardPage } from "../shell.ts";
 import { redirect } from "../visit.ts";
 import type { EntranceDeps } from "./entrance.ts";
-import { returnTo } from "./return-to.ts";
+import { lostForm, returnTo } from "./return-to.ts";
 import { isForPeople } from "./signed-in.ts";
 
 export interface SignInPageDeps extends EntranceDeps {
@@ -39,7 +39,9 @@ export function signInRoutes(deps: SignInPageDeps): readonly FormRoute[] {
         if ((await deps.signIns.find(request.headers)) !== undefined) return redirect(to);
         const account = await firstAccount(deps);
         const hasOwner = account !== undefined && (await deps.members.hasOwner(account.id));
-        return deps.visitors.show(request, (csrf) => signInPage({ csrf, to, hasOwner, ...offered(deps) }));
+        return deps.visitors.show(request, (csrf) =>
+          signInPage({ csrf, to, hasOwner, isFormLost: request.query.has(lostForm), ...offered(deps) }),
+        );
       },
     },
     {
@@ -161,12 +163,15 @@ interface SignInView {
   readonly hasOwner: boolean;
   readonly ssoName: string | null;
   readonly canReset: boolean;
+  /** Somebody sent a form after the sign-in had ended. */
+  readonly isFormLost?: boolean;
   readonly email?: string;
   readonly problems?: FormProblems;
   readonly status?: number;
 }
 
-function signInPage({ csrf, to, hasOwner, ssoName, canReset, email = "", problems = {}, status = 200 }: SignInView): PageAnswer {
+function signInPage(view: SignInView): PageAnswer {
+  const { csrf, to, hasOwner, ssoName, canReset, isFormLost = false, email = "", problems = {}, status = 200 } = view;
   const back = to === "/" ? html`` : hidden("to", to);
   const byPassword = html`${back}
 ${field({ name: "email", label: texts.email, type: "email", value: email, autocomplete: "username", problems, isFirst: email === "" })}
@@ -179,6 +184,7 @@ ${field({ name: "key", label: texts.key, type: "password", autocomplete: "off", 
   const setUp = html`<p class="box">${texts.nobodyYet}</p>`;
   const body = html`<h1>${texts.title}</h1>
 ${!hasOwner && setUp}
+${isFormLost && html`<p class="box warn" role="alert">${texts.formLost}</p>`}
 ${problemBox(problems[""])}
 ${postForm("/sign-in", csrf, byPassword)}
 ${ssoName !== null && html`<p class="sso"><a href="/sign-in/sso?to=${encodeURIComponent(to)}">${texts.byProvider(ssoName)}</a></p>`}

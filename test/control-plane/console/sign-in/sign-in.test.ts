@@ -97,6 +97,24 @@ describe("signing in", () => {
     expect((await signIn(plane, { email: ada.email, password: "another fine phrase" })).page.location).toBe("/");
   });
 
+  it("leads back to the page of a form that came after its end, says that nothing was saved, and leads nowhere else", async () => {
+    const owner = await firstOwner(plane);
+    await owner.get("/checks/new?type=API");
+    const form = { type: "API", name: "Shop" };
+    owner.cookies.clear();
+    const from = async (referer: string, more = {}) => (await owner.post("/checks/new", form, { referer, ...more })).location;
+    const told = await from(`${plane.base}/checks/new?type=API`);
+    expect(told).toBe("/sign-in?to=%2Fchecks%2Fnew%3Ftype%3DAPI&lost=1");
+    const page = await owner.get(told ?? "");
+    expect(page.text).toContain("You were signed out. Sign in to continue. What you typed was not saved.");
+    expect((await owner.post("/sign-in", { ...ada, to: "/checks/new?type=API" })).location).toBe("/checks/new?type=API");
+    owner.cookies.clear();
+    expect((await owner.get("/sign-in")).text).not.toContain("You were signed out");
+    for (const referer of ["https://elsewhere.example/checks", `${plane.base}//elsewhere.example/`, "nonsense", `${plane.base}/`])
+      expect([referer, await from(referer)]).toEqual([referer, "/sign-in"]);
+    expect(await from(`${plane.base}/checks/new`, { "sec-fetch-site": "cross-site" })).toBe("/sign-in");
+  });
+
   it("keeps the bar of the console around errors, and offers nobody to sign in who is", async () => {
     const owner = await firstOwner(plane);
     const reader = await joined(plane, owner, "bob@example.com", "READ_ONLY");
