@@ -30,6 +30,8 @@ export interface CheckTraits {
   readonly onlyWaits: boolean;
   /** Under which name results keep how long it took, ms; null: nowhere. */
   readonly duration: string | null;
+  /** The same of the time that pages show: of runs that got as far, not what a failed one spent. */
+  readonly shownTime: string | null;
   /** What of its results `POST /v1/analytics/checks` tells, by the names under which results keep it. */
   readonly summary: readonly string[];
   /** Names of fields of its request that answers have for others: nobody has to send them. */
@@ -50,6 +52,7 @@ export const probeTraits = {
   certificateUrl: null,
   onlyWaits: false,
   duration: "responseTime",
+  shownTime: "responseTime",
   summary: ["responseTime"],
   aliases: [],
 } as const satisfies CheckTraits;

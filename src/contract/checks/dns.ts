@@ -3,7 +3,7 @@ import { listOf } from "../list-of.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
-import { probeTraits } from "./check-traits.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { ignoredReads, ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
 /** One assertion of a DNS monitor (behaviour 2.1). */
@@ -114,4 +114,4 @@ export const DnsCheckResult = z
   .meta({ id: "DnsCheckResult" });
 export type DnsCheckResult = z.infer<typeof DnsCheckResult>;
 
-export const dnsTraits = probeTraits;
+export const dnsTraits = { ...probeTraits, shownTime: "total" } as const satisfies CheckTraits;

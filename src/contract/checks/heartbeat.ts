@@ -131,5 +131,6 @@ export const heartbeatTraits = {
   results: "pings",
   request: null,
   duration: null,
+  shownTime: null,
   summary: [],
 } as const satisfies CheckTraits;

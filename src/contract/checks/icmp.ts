@@ -99,5 +99,6 @@ export const icmpTraits = {
   ...probeTraits,
   onlyWaits: true,
   duration: "latencyAvg",
+  shownTime: "latencyAvg",
   summary: ["latencyAvg", "packetLoss"],
 } as const satisfies CheckTraits;

@@ -3,7 +3,7 @@ import { plainText } from "../primitives.ts";
 import { withDefaults } from "../with-defaults.ts";
 import { assertionSchema, comparisons, EvaluatedAssertions, maxAssertions } from "./assertion.ts";
 import { checkSchemas, responseTimeLimits, timedSettings } from "./check-schemas.ts";
-import { probeTraits } from "./check-traits.ts";
+import { type CheckTraits, probeTraits } from "./check-traits.ts";
 import { StartTls } from "./connection.ts";
 import { ignoredScripts, ignoredScriptsUpdate } from "./ignored.ts";
 
@@ -234,4 +234,4 @@ export const SslCheckResult = z
   .meta({ id: "SslCheckResult" });
 export type SslCheckResult = z.infer<typeof SslCheckResult>;
 
-export const sslTraits = probeTraits;
+export const sslTraits = { ...probeTraits, shownTime: "handshakeTimeMs" } as const satisfies CheckTraits;

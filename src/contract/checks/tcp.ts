@@ -131,4 +131,4 @@ export const TcpCheckResult = z
   .meta({ id: "TcpCheckResult" });
 export type TcpCheckResult = z.infer<typeof TcpCheckResult>;
 
-export const tcpTraits = { ...probeTraits, aliases: ["url", "body"] } as const satisfies CheckTraits;
+export const tcpTraits = { ...probeTraits, shownTime: "total", aliases: ["url", "body"] } as const satisfies CheckTraits;

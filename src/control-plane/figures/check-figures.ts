@@ -48,6 +48,18 @@ export async function heartbeatFigures(
   );
 }
 
+/** Where results tell the time that pages show. */
+export function shownTimeColumns(type: CheckTypeName): readonly MetricColumn[] {
+  const column = columnOf(type, traitsOf(type).shownTime);
+  return column === null ? [] : [column];
+}
+
+/** The time that pages show, ms; of figures that were asked for with `shownTimeColumns`. */
+export function shownTimeOf(type: CheckTypeName, figures: RunFigures | undefined): Distribution | undefined {
+  const [column] = shownTimeColumns(type);
+  return column === undefined ? undefined : figures?.metrics.get(column);
+}
+
 /** Where results tell how long they took. */
 export function durationColumns(type: CheckTypeName): readonly MetricColumn[] {
   const column = columnOf(type, traitsOf(type).duration);

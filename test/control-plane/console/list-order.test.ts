@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { analyticsPathOf, analyticsPaths } from "#contract/analytics-metrics.ts";
+import { traitsOf } from "#contract/checks/traits.ts";
+import { CheckTypeName } from "#contract/primitives.ts";
+import { checkTypesInConsole } from "../../../src/control-plane/console/check-types/index.ts";
+import { columnOf } from "../../../src/control-plane/figures/analytics-columns.ts";
 import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 import { FakeAgent, reportOf } from "../fake-agent.ts";
 import type { Browser } from "./browser.ts";
@@ -56,5 +61,30 @@ describe("the list of checks", { timeout: 120_000 }, () => {
     const { text } = await owner.get("/checks?sort=name");
     expect(text).toContain('href="/checks?state=failing&amp;sort=name"');
     expect(text).toContain('<option value="name" selected>Sort: name</option>');
+  });
+});
+
+describe("times of the list", { timeout: 120_000 }, () => {
+  it.each(CheckTypeName.options)("are those of the page of a check, of type %s", (type) => {
+    const path = analyticsPathOf(type);
+    const metrics: Readonly<Record<string, { readonly kept: string | null }>> = path === undefined ? {} : analyticsPaths[path].metrics;
+    const time = checkTypesInConsole[type].measures?.time;
+    expect(columnOf(type, traitsOf(type).shownTime)).toBe(time === undefined ? null : columnOf(type, metrics[time]?.kept ?? null));
+  });
+
+  it("are none where a port is closed, which the check notices in half a millisecond", async () => {
+    await using plane = await controlPlaneUnderTest();
+    const owner = await firstOwner(plane);
+    const agent = await FakeAgent.open(plane.base, await plane.locationKey("eu-west-1"), { checkTypes: ["TCP"] });
+    const body = { name: "Port", request: { hostname: "db.internal", port: 5432 }, locations: ["eu-west-1"] };
+    const { id } = (await plane.call("POST", "/v1/checks/tcp", { body })).body;
+    await plane.call("POST", "/v1/check-sessions/trigger", { body: { target: { checkId: id } } });
+    const [job] = await agent.lease(1, 5);
+    const startedAt = Date.now() - 10_000;
+    const metrics = { dns: 0.1, connection: null, data: null, total: null };
+    const closed = { startedAt, stoppedAt: startedAt + 1, responseTimeMs: 0.5, hasFailures: true, errorMessage: "closed", metrics };
+    await agent.report(reportOf(job!, closed));
+    const { text } = await owner.get("/checks");
+    expect([...text.matchAll(/<dt>p\d\d<\/dt><dd>([^<]*)/g)].map(([, time]) => time)).toEqual(["–", "–"]);
   });
 });

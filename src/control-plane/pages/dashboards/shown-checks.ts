@@ -4,7 +4,7 @@ import { type CheckNotice, checkNotices } from "#domain/check-notices.ts";
 import { type CheckState, checkStates, stateOf } from "#domain/check-state.ts";
 import { type Gap, type GapReason, slotsIn } from "#domain/schedule-gaps.ts";
 import { aggregate, availability } from "#domain/statistics/aggregate.ts";
-import { type CheckFigureDeps, durationColumns, durationOf, heartbeatFigures } from "../../figures/check-figures.ts";
+import { type CheckFigureDeps, heartbeatFigures, shownTimeColumns, shownTimeOf } from "../../figures/check-figures.ts";
 import type { DashboardSettings } from "../../kinds/dashboard.ts";
 import type { AnalyticsStore, RunFigures, Timeline } from "../../storage/analytics-store.ts";
 import type {
@@ -81,12 +81,12 @@ const byName = new Intl.Collator("en", { numeric: true });
 export async function shownChecks(deps: TimelineDeps, checks: readonly IndexedCheck[], nowMs: number): Promise<readonly ShownCheck[]> {
   const firstMs = (Math.floor(nowMs / hourMs) - hours + 1) * hourMs;
   const edgesMs = [...Array.from({ length: hours }, (_, index) => firstMs + index * hourMs), Math.max(nowMs, firstMs + 1)];
-  const parts = Map.groupBy(checks, ({ type }) => `${traitsOf(type).results} ${durationColumns(type).join()}`);
+  const parts = Map.groupBy(checks, ({ type }) => `${traitsOf(type).results} ${shownTimeColumns(type).join()}`);
   const found = await Promise.all(
     [...parts.values()].map((ofPart) => {
       const checkIds = ofPart.map(({ id }) => id);
       if (ofPart.some(({ type }) => isPinged(type))) return heartbeatTimelines(deps.heartbeats, checkIds, edgesMs);
-      return deps.analytics.timelines({ checkIds, edgesMs, metrics: ofPart.slice(0, 1).flatMap(({ type }) => durationColumns(type)) });
+      return deps.analytics.timelines({ checkIds, edgesMs, metrics: ofPart.slice(0, 1).flatMap(({ type }) => shownTimeColumns(type)) });
     }),
   );
   const timelines = new Map(found.flatMap((part) => [...part]));
@@ -153,7 +153,7 @@ function shownCheck(
   nowMs: number,
 ): ShownCheck {
   const { type, latest } = check;
-  const times = durationOf(type, timeline?.total);
+  const times = shownTimeOf(type, timeline?.total);
   return {
     ...check,
     state: stateOf(check, nowMs),
@@ -172,7 +172,7 @@ function shownCheck(
 }
 
 function shownHour(type: CheckTypeName, fromMs: number, figures: RunFigures | null): Omit<ShownHour, "unknown"> {
-  const times = durationOf(type, figures ?? undefined);
+  const times = shownTimeOf(type, figures ?? undefined);
   const [runs, passed] = [figures?.runs ?? 0, figures?.passed ?? 0];
   const degraded = figures?.degraded ?? 0;
   return { fromMs, runs, failed: runs - passed, degraded, p50: aggregate(times, "p50"), p95: aggregate(times, "p95") };
