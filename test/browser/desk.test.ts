@@ -46,6 +46,16 @@ describe.skipIf(noChromium !== null)("a desk for daily work in a real browser", 
     expect(browser.takeTroubles()).toEqual([]);
   });
 
+  it("goes to the search of the list with /, not to that of the dialog over all pages", async () => {
+    const page = await (await reader()).newPage();
+    await page.goto("/checks");
+    await page.waitForFunction("document.querySelector('#show-keys')?.hidden === false");
+    await page.keyboard.press("/");
+    await page.keyboard.type("shop 7");
+    expect(await page.evaluate("document.activeElement.value + document.activeElement.closest('main').id")).toBe("shop 7content");
+    expect(browser.takeTroubles()).toEqual([]);
+  });
+
   it("shows twice as many rows in the compact view, and the theme that was chosen", async () => {
     const page = await (await reader({ viewport: { width: 1280, height: 800 } })).newPage();
     await page.goto("/checks");

@@ -2,7 +2,8 @@
 export function listenToKeys(linksOf: () => readonly HTMLElement[]): void {
   const dialog = document.querySelector<HTMLDialogElement>("#keys");
   const button = document.querySelector<HTMLButtonElement>("#show-keys");
-  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
+  // Not that of the dialog over all pages, which stands before the list.
+  const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
   const keys: Readonly<Record<string, () => void>> = {
     "/": () => {
       search?.focus();
