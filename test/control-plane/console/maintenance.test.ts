@@ -83,9 +83,22 @@ describe("the pages of maintenance windows", () => {
     }
   });
 
+  it("refuse a window that ends when it starts, and warn of one that has no effect", async () => {
+    const empty = { ...given, endsAt: given.startsAt, pauseAllChecks: "on" };
+    const refused = await here.post("/maintenance", empty);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/id="endsAt-problem">Enter an end time after the start time/);
+    expect((await here.post("/maintenance", given)).location).toBe("/maintenance?done=idle");
+    expect((await here.get("/maintenance?done=idle")).text).toContain("Window saved, but it has no effect");
+    // One of a client stays what it is, and can be renamed.
+    const id = await create({ startsAt: given.startsAt, endsAt: given.startsAt, timezone: given.timezone, pauseAllChecks: true });
+    expect((await here.get("/maintenance")).text).toContain("ends when it starts, so it has no effect");
+    expect((await here.post(`/maintenance/${id}`, { ...empty, name: "Renamed" })).location).toBe("/maintenance?done=changed");
+  });
+
   it("make a simple window", async () => {
     expect((await here.get("/maintenance/new")).text).toContain('<option value="UTC" selected>');
-    expect((await here.post("/maintenance", given)).location).toBe("/maintenance?done=created");
+    expect((await here.post("/maintenance", { ...given, pauseAllChecks: "on" })).location).toBe("/maintenance?done=created");
     const weekly = { repeatUnit: "WEEK", repeatInterval: "2", repeatEndsAt: "2036-12-31", tags: "database, shop", silenceAllAlerts: "on" };
     await here.post("/maintenance", { ...given, ...weekly, description: "Two\r\nlines" });
     const [once, often] = (await all()).slice(-2);

@@ -35,7 +35,7 @@ export function maintenancePage(visit: Visit, view: MaintenanceView): FormAnswer
   const mayWrite = roleAllows(visit.role, "write");
   const body = html`<div class="head"><h1>${texts.title}</h1>${mayWrite && html`<a class="button strong" href="/maintenance/new">${windowFormTexts.newButton}</a>`}</div>
 <p class="lead">${texts.lead}</p>
-${doneBox(texts.done, done)}
+${doneBox(texts.done, done)}${done === "idle" && html`<p class="box warn" role="status">${texts.idle}</p>`}
 ${windows.length === 0 ? html`<p class="box">${texts.none}</p>` : html`<ul class="events windows">${windows.map((one) => row(visit, one, mayWrite))}</ul>`}
 ${pageLinks({ ...view, path: "/maintenance", query: {}, counted: texts.counted })}`;
   return consolePage(visit, { title: texts.title, style: tellStyle, body });
@@ -60,7 +60,7 @@ function standing({ next }: ShownWindow): { readonly tone: Tone; readonly text: 
 function times({ window: { timezone } }: ShownWindow, { startsAt, endsAt }: Maintenance): Html {
   const [from, to] = [timeOf(startsAt, timezone), timeOf(endsAt, timezone)];
   if (from === null || to === null) return html``;
-  return html`<p>${timeElement(from)}</p><p>${texts.lasts(lengthText(to - from))}</p>`;
+  return html`<p>${timeElement(from)}</p><p>${from === to ? texts.neverHolds : texts.lasts(lengthText(to - from))}</p>`;
 }
 
 function effects(window: MaintenanceWindow): Html {

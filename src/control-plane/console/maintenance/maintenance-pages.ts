@@ -9,12 +9,13 @@ import { kindPages } from "../kind-pages.ts";
 import { pageOf } from "../page-links.ts";
 import { typed } from "../people/person-fields.ts";
 import { allServices, allStatusPages } from "../published/read-pages.ts";
-import type { ConsolePage, Visit } from "../visit.ts";
+import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { maintenancePage, type ShownWindow } from "./maintenance-page.ts";
 import { occurrencePages } from "./occurrence-pages.ts";
 import { emptyWindowForm, windowForm, writtenWindow } from "./window-form.ts";
 import { windowFormPage } from "./window-form-page.ts";
 import { visibilityField } from "./window-visibility.ts";
+import { isIdle } from "./window-words.ts";
 
 const pageSize = 50;
 
@@ -35,7 +36,8 @@ export function maintenancePages(ask: Ask): readonly ConsolePage[] {
       typed: (form) => form,
       body: writtenWindow,
       fields: () => fields,
-      problems: missingTimes,
+      problems: wrongTimes,
+      answered: (_, window) => (isIdle(window) ? redirect("/maintenance?done=idle") : undefined),
     }),
     ...occurrencePages(ask),
   ];
@@ -78,9 +80,14 @@ const fields = [
   visibilityField("statusPageIds"),
 ];
 
-function missingTimes(form: URLSearchParams): FormProblems {
+/** The operation takes a window that ends when it starts, as clients write such; it never holds, so nobody types it on purpose. */
+function wrongTimes(form: URLSearchParams, stored: MaintenanceWindow | null): FormProblems {
+  const [startsAt, endsAt] = [typed(form, "startsAt"), typed(form, "endsAt")];
+  const shown = stored === null ? null : windowForm(stored);
+  const isAsStored = shown?.get("startsAt") === startsAt && shown.get("endsAt") === endsAt;
+  const isEmpty = startsAt !== "" && startsAt === endsAt && !isAsStored;
   return {
-    startsAt: typed(form, "startsAt") === "" ? texts.noStart : undefined,
-    endsAt: typed(form, "endsAt") === "" ? texts.noEnd : undefined,
+    startsAt: startsAt === "" ? texts.noStart : undefined,
+    endsAt: endsAt === "" ? texts.noEnd : isEmpty ? texts.noLength : undefined,
   };
 }

@@ -15,3 +15,8 @@ export function effectTexts({ tags, pauseAllChecks, silenceAlertsTags, silenceAl
     silenceAllAlerts ? texts.silencesAll : silenceAlertsTags.length > 0 && texts.silences(silenceAlertsTags),
   ].filter((text) => text !== false);
 }
+
+/** It changes nothing for anybody. */
+export function isIdle(window: MaintenanceWindow): boolean {
+  return effectTexts(window).length === 0 && !window.statusPageVisibility.enabled;
+}
