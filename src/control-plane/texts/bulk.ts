@@ -31,7 +31,8 @@ export const bulkTexts = {
   doneTitle: (act: string) => `${act}: done`,
   withValue: (act: string, value: string) => `${act} “${value}”`,
   noAct: (allowed: string, given: string) => `“act” must be one of ${allowed}; received “${given.slice(0, 100)}”`,
-  noTag: (given: string) => `Enter a tag of 1 to 255 characters without a comma; received “${given.slice(0, 300)}”.`,
+  tagOf: "Tag",
+  noTag: "Enter a tag of 1 to 255 characters, without a comma.",
   nothing: "No checks are selected. Select some in the list, or choose all that match.",
   tooMany: (count: number, most: number) =>
     `${countText(count, "check")} match; at most ${most.toLocaleString("en-US")} can be changed at a time. Narrow the search.`,

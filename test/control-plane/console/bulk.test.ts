@@ -122,6 +122,23 @@ describe("acts on many checks", { timeout: 120_000 }, () => {
     expect(await read(fine)).toMatchObject({ activated: true });
   });
 
+  it("ask for the tag that the list did not say, with what was ticked, and say in the console that nothing was", async () => {
+    const ids = [await make({ name: "First" }), await make({ name: "Second" })];
+    const asked = await owner.get(`/checks/bulk?q=s&check=${ids[0]}&check=${ids[1]}&act=tag&value=&scope=chosen`);
+    expect([asked.status, asked.text.includes('<nav aria-label="Pages">')]).toEqual([400, true]);
+    expect(asked.text).toContain("Enter a tag of 1 to 255 characters, without a comma.");
+    expect([...asked.text.matchAll(/name="check" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(ids);
+    const form = /<form method="get" action="\/checks\/bulk"[^]*?<\/form>/.exec(asked.text)?.[0] ?? "";
+    const fields = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]);
+    const preview = await owner.get(`/checks/bulk?${new URLSearchParams([...fields, ["value", "eu"]])}`);
+    expect(preview.text).toContain("2 checks will change.");
+
+    const nothing = await owner.get("/checks/bulk?q=s&act=group&scope=chosen");
+    expect([nothing.status, nothing.text.includes('<nav aria-label="Pages">')]).toEqual([400, true]);
+    expect(nothing.text).toContain("No checks are selected");
+    expect(nothing.text).toContain('<a href="/checks?q=s">Back to the list</a>');
+  });
+
   it("are for those who may write, and for checks of their account; bad input is named", async () => {
     const id = await make();
     const reader = await joined(plane, owner, "reader@example.com", "READ_RUN");
@@ -134,7 +151,7 @@ describe("acts on many checks", { timeout: 120_000 }, () => {
     expect([bad.status, bad.text.includes("received “explode”")]).toEqual([400, true]);
     expect((await owner.get("/checks/bulk?act=pause")).text).toContain("No checks are selected");
     const tag = await owner.get(`/checks/bulk?check=${id}&act=tag&value=a%2Cb`);
-    expect([tag.status, tag.text.includes("without a comma; received “a,b”")]).toEqual([400, true]);
+    expect([tag.status, tag.text.includes('id="value-problem">Enter a tag'), tag.text.includes('value="a,b"')]).toEqual([400, true, true]);
     await owner.get("/checks");
     const stranger = await owner.post("/checks/bulk", { act: "mute-1", ids: crypto.randomUUID() });
     expect(stranger.text).toContain("0 checks changed.");

@@ -22,6 +22,8 @@ export type BulkActName = keyof typeof texts.acts;
 
 export const bulkActNames = Object.keys(texts.acts) as readonly BulkActName[];
 
+export const longestTag = 255;
+
 /** One page of them would be too long to look at, and one form too large to send. */
 export const maxBulk = 10_000;
 
@@ -42,10 +44,18 @@ export function bulkActOf(form: URLSearchParams, choices: BulkChoices | null): B
     if (chosen === undefined) throw new AppError("invalid_input", texts.noChoice(texts.acts[name], value));
     return { name, value, text: chosen[1] };
   }
-  if (name !== "tag" && name !== "untag") return { name, value: "", text: "" };
-  // The forms of checks have their tags between commas.
-  if (value === "" || value.length > 255 || value.includes(",")) throw new AppError("invalid_input", texts.noTag(value));
+  if (!isOfTag(name)) return { name, value: "", text: "" };
+  if (!isTag(value)) throw new AppError("invalid_input", texts.noTag);
   return { name, value, text: value };
+}
+
+export function isOfTag(name: BulkActName): boolean {
+  return name === "tag" || name === "untag";
+}
+
+/** The forms of checks have their tags between commas. */
+export function isTag(value: string): boolean {
+  return value !== "" && value.length <= longestTag && !value.includes(",");
 }
 
 export function hoursOf({ name }: BulkAct): MuteHours | null {

@@ -3,11 +3,11 @@ import type { IndexedCheck } from "../../storage/storage.ts";
 import { bulkTexts as texts } from "../../texts/bulk.ts";
 import { overviewTexts } from "../../texts/overview.ts";
 import { type Html, html } from "../../view/html.ts";
-import { hidden, postForm, select } from "../form-view.ts";
+import { field, hidden, postForm, select } from "../form-view.ts";
 import { addressOf, type Filter } from "../overview/filter.ts";
-import { consolePage } from "../shell.ts";
+import { asRefused, consolePage } from "../shell.ts";
 import type { Visit } from "../visit.ts";
-import { type BulkAct, type BulkActName, type BulkChoices, undoOf } from "./bulk-act.ts";
+import { type BulkAct, type BulkActName, type BulkChoices, longestTag, undoOf } from "./bulk-act.ts";
 import type { BulkOutcome } from "./perform.ts";
 
 export interface PreviewView {
@@ -37,14 +37,34 @@ ${ids.length > 0 && actForm(visit, { act, ids, filter, label: texts.confirm(actT
 
 /** Asks for the value of an act, with the selection as the list said it. */
 export function choicePage(visit: Visit, name: BulkActName, choices: BulkChoices, filter: Filter): FormAnswer {
-  const said = [...visit.request.query].filter(([field]) => field !== "value").map(([field, value]) => hidden(field, value));
   const [first] = choices;
-  const form =
-    first &&
-    html`<form method="get" action="/checks/bulk" class="narrow">${said}
-${select({ name: "value", label: texts.choose, value: first[0], options: choices })}<button>${texts.preview}</button></form>`;
+  const form = first && valueForm(visit, select({ name: "value", label: texts.choose, value: first[0], options: choices }));
+  return askingPage(visit, name, filter, form ?? html`<p class="box">${texts.nothingToChoose}</p>`);
+}
+
+/** Asks for the tag, which the list's field did not say. */
+export function tagPage(visit: Visit, name: BulkActName, filter: Filter): FormAnswer {
+  const value = visit.request.query.get("value") ?? "";
+  const tag = { name: "value", label: texts.tagOf, value, autocomplete: "off", maxLength: longestTag, isFirst: true };
+  const form = valueForm(visit, field({ ...tag, problems: { value: texts.noTag } }));
+  return { ...asRefused(askingPage(visit, name, filter, form)), status: 400 };
+}
+
+/** Where nothing is ticked, or nothing matches any more. */
+export function nothingPage(visit: Visit, name: BulkActName, filter: Filter): FormAnswer {
+  return { ...asRefused(askingPage(visit, name, filter, html`<p class="box bad" role="alert">${texts.nothing}</p>`)), status: 400 };
+}
+
+/** The selection goes along as the list said it. */
+function valueForm({ request }: Visit, input: Html): Html {
+  const said = [...request.query].filter(([name]) => name !== "value").map(([name, value]) => hidden(name, value));
+  return html`<form method="get" action="/checks/bulk" class="narrow">${said}
+${input}<button>${texts.preview}</button></form>`;
+}
+
+function askingPage(visit: Visit, name: BulkActName, filter: Filter, content: Html): FormAnswer {
   const body = html`${crumbs(filter)}<h1>${texts.acts[name]}</h1>
-${form ?? html`<p class="box">${texts.nothingToChoose}</p>`}
+${content}
 <p><a href="${listAddress(filter)}">${texts.back}</a></p>`;
   return consolePage(visit, { title: texts.acts[name], body });
 }

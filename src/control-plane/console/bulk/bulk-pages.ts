@@ -6,9 +6,9 @@ import type { Ask } from "../ask.ts";
 import { filterOf, stateInList } from "../overview/filter.ts";
 import { inListOrder, wantedOf } from "../overview/listing.ts";
 import type { ConsolePage, Visit } from "../visit.ts";
-import { bulkActNameOf, bulkActOf, changeOf, maxBulk } from "./bulk-act.ts";
+import { bulkActNameOf, bulkActOf, changeOf, isOfTag, isTag, maxBulk } from "./bulk-act.ts";
 import { type ChoiceDeps, choicesOf } from "./bulk-choices.ts";
-import { choicePage, donePage, previewPage } from "./bulk-page.ts";
+import { choicePage, donePage, nothingPage, previewPage, tagPage } from "./bulk-page.ts";
 import { type PerformDeps, perform } from "./perform.ts";
 
 export interface BulkPageDeps extends Omit<PerformDeps, "ask">, ChoiceDeps {
@@ -28,14 +28,15 @@ export function bulkPages(ask: Ask, deps: BulkPageDeps): readonly ConsolePage[] 
 async function preview(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const { query } = visit.request;
   const name = bulkActNameOf(query);
+  const nowMs = deps.nowMs();
+  const chosen = await selection(deps, visit, nowMs);
+  if (chosen.length === 0) return nothingPage(visit, name, filterOf(query));
   const choices = await choicesOf(deps.ask, deps, visit, name);
   // Also where the list's field for a tag was filled in: it is no choice.
   if (choices !== null && !choices.some(([value]) => value === query.get("value")))
     return choicePage(visit, name, choices, filterOf(query));
+  if (isOfTag(name) && !isTag((query.get("value") ?? "").trim())) return tagPage(visit, name, filterOf(query));
   const wanted = bulkActOf(query, choices);
-  const nowMs = deps.nowMs();
-  const chosen = await selection(deps, visit, nowMs);
-  if (chosen.length === 0) throw new AppError("invalid_input", texts.nothing);
   if (chosen.length > maxBulk) throw new AppError("invalid_input", texts.tooMany(chosen.length, maxBulk));
   const changes = inListOrder(chosen).flatMap((check) => {
     const change = changeOf(wanted, check, nowMs);
