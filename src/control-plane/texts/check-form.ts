@@ -97,6 +97,7 @@ export const checkFormTexts = {
   unsaved: "Unsaved changes",
   changedMeanwhile: (parts: readonly string[]) =>
     `Somebody changed this check while you edited it: ${parts.join(", ")}. Nothing is saved yet. To replace their changes with yours, press “${saveAnyway}”.`,
+  deletedMeanwhile: "This check does not exist any more, so nothing was saved. Somebody may have deleted it while you edited it.",
   changedNow: "Show the current state in a new tab",
   saveAnyway,
   parts: {

@@ -498,6 +498,8 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
     await owner.get(`${location}/edit`);
     expect(await owner.post(`${location}/delete`)).toMatchObject({ status: 303, location: "/checks?done=delete" });
     expect((await owner.get(location ?? "")).status).toBe(404);
+    const late = await owner.post(`${location}/edit`, common);
+    expect([late.status, late.text.includes("nothing was saved")]).toEqual([404, true]);
   });
 
   it("is for those who may write, and for checks of their account", async () => {

@@ -3,6 +3,7 @@ import { CheckTypeName } from "#contract/primitives.ts";
 import { listPrivateLocations } from "#contract/private-locations.ts";
 import { listSnippets } from "#contract/snippets.ts";
 import { listVariables } from "#contract/variables.ts";
+import { AppError, hasCode } from "#domain/app-error.ts";
 import type { FormAnswer } from "../../http/form-routes.ts";
 import type { LocationStore } from "../../storage/storage.ts";
 import { actionTexts } from "../../texts/actions.ts";
@@ -97,7 +98,7 @@ async function change(deps: Deps, visit: Visit): Promise<FormAnswer> {
 }
 
 async function save(deps: Deps, visit: Visit): Promise<FormAnswer> {
-  const { check, type } = await stored(deps.ask, visit);
+  const { check, type } = await storedStill(deps.ask, visit);
   const { form } = visit.request;
   const body = withChannels(bodyOf(type, form, check), form, check.alertChannelSubscriptions);
   const view = { type, id: check.id, body, stored: check, tryAt: form.getAll("runLocation") };
@@ -131,6 +132,16 @@ async function remove(ask: Ask, visit: Visit): Promise<FormAnswer> {
 async function stored(ask: Ask, visit: Visit) {
   const check = await ask(visit, getCheckV1, { params: { id: visit.request.params["id"] ?? "" } });
   return { check, type: check.checkType };
+}
+
+/** The same for a form that was shown. @throws {AppError} not_found in words for whom edited it */
+async function storedStill(ask: Ask, visit: Visit) {
+  try {
+    return await stored(ask, visit);
+  } catch (error) {
+    if (!hasCode(error, "not_found")) throw error;
+    throw new AppError("not_found", texts.deletedMeanwhile, { cause: error });
+  }
 }
 
 /** Some types are written by the operations of all types. */
