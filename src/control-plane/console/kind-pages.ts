@@ -2,10 +2,12 @@ import { type KindName, type KindOperation, kindNamed, objectParameter } from "#
 import type { Operation, OutputOf } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 import type { FormAnswer } from "../http/form-routes.ts";
+import { actionTexts } from "../texts/actions.ts";
 import type { Ask } from "./ask.ts";
 import { type FormProblems, hasProblem } from "./form-view.ts";
 import { refusedFields } from "./refused-fields.ts";
 import { asRefused } from "./shell.ts";
+import { shownField, versionOf } from "./shown-version.ts";
 import { type ConsolePage, redirect, type Visit } from "./visit.ts";
 
 type Answer<O> = [O] extends [Operation] ? OutputOf<O> : never;
@@ -20,6 +22,8 @@ export interface KindFormView<K extends KindName, Draft> {
   readonly done?: string | null;
   readonly problems?: FormProblems;
   readonly status?: number;
+  /** Of what the form was filled from first; the form brings it back (`shownVersion`). */
+  readonly version?: string | undefined;
 }
 
 /** How objects of a kind are made, changed and deleted in forms. */
@@ -59,18 +63,24 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
   const show = async (visit: Visit): Promise<FormAnswer> => {
     const stored = await findStored(ask, visit, kind);
     if (drafted === undefined) throw new Error(`${kind} has no page`);
-    return page(visit, { stored, draft: drafted(stored), done: visit.request.query.get("done") });
+    const draft = drafted(stored);
+    return page(visit, { stored, draft, done: visit.request.query.get("done"), version: versionOf(draft) });
   };
   /** What the operation answers leads on; what it refuses leads back to the form, with what was typed. */
   const write = async (visit: Visit, operation: Operation | undefined, stored: Stored<K> | null): Promise<FormAnswer> => {
     const given = visit.request.form;
     const draft = form.typed(given, stored);
     const stepped = form.stepped?.(given, draft);
-    if (stepped !== undefined) return page(visit, { stored, draft: stepped });
+    const version = given.get(shownField) ?? undefined;
+    if (stepped !== undefined) return page(visit, { stored, draft: stepped, version });
     const problems = form.problems?.(given, stored) ?? {};
-    const again = async (found: FormProblems) => asRefused(await page(visit, { stored, draft, problems: found, status: 400 }));
+    const again = async (found: FormProblems) => asRefused(await page(visit, { stored, draft, problems: found, status: 400, version }));
     if (operation === undefined) throw new Error(`${kind} cannot be written`);
     if (hasProblem(problems)) return again(problems);
+    const now = stored === null || drafted === undefined ? undefined : versionOf(drafted(stored));
+    if (version !== undefined && now !== undefined && version !== now) {
+      return asRefused(await page(visit, { stored, draft, problems: { "": actionTexts.changedMeanwhile }, status: 409, version: now }));
+    }
     try {
       const params = stored === null ? {} : visit.request.params;
       const answer = await ask(visit, operation, { params, body: form.body(draft, stored, given) });

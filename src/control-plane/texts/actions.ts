@@ -3,6 +3,8 @@ export const actionTexts = {
   add: "Add",
   cancel: "Cancel",
   change: "Edit",
+  changedMeanwhile:
+    "Somebody changed this while you edited it. Nothing is saved yet. To replace their changes with yours, save once more; to see them, open this page in a new tab.",
   delete: "Delete",
   edit: "Edit",
   filter: "Filter",

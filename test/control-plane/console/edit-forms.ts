@@ -1,6 +1,6 @@
 /** What a browser would send of the form of a check where nobody touched it. */
 export function formFields(page: string): Readonly<Record<string, readonly string[]>> {
-  const form = /<form [^>]*class="edit">([\s\S]*?)<\/form>/.exec(page)?.[1] ?? "";
+  const form = /<form [^>]*class="(?:edit|form)">([\s\S]*?)<\/form>/.exec(page)?.[1] ?? "";
   const found = [...form.matchAll(/<input ([^>]*)>|<textarea ([^>]*)>\n?([\s\S]*?)<\/textarea>|<select ([^>]*)>([\s\S]*?)<\/select>/g)];
   const sent = found.flatMap(([, input, area, text = "", select, options = ""]): readonly [string, string][] => {
     const attributes = input ?? area ?? select ?? "";

@@ -63,4 +63,34 @@ describe("a form in which nobody types anything", { timeout: 120_000 }, () => {
     };
     await fc.assert(fc.asyncProperty(bodies, unchanged), { numRuns: 6, seed: 8, endOnFailure: true });
   });
+
+  it.each([
+    ["/v1/snippets", { name: "Two", script: "go()" }, "/snippets/{id}", "name"],
+    ["/v1/variables", { key: "TWO", value: "1" }, "/variables/TWO", "value"],
+    ["/v2/check-groups", { name: "Two" }, "/groups/{id}", "name"],
+    ["/v1/alert-channels", webhook, "/channels/{id}", "config.name"],
+    [
+      "/v1/maintenance-windows",
+      { name: "Two", startsAt: "2036-01-01", endsAt: "2036-01-02", pauseAllChecks: true },
+      "/maintenance/{id}",
+      "name",
+    ],
+    ["/v1/dashboards", { header: "Two", customUrl: "two-tabs" }, "/pages/dashboards/{dashboardId}", "header"],
+    ["/v1/status-pages", { name: "Two", url: "two-tabs", cards: [] }, "/pages/status/{id}", "name"],
+  ])("that was made by %s says what somebody else saved meanwhile, before it replaces that", async (path, body, page, name) => {
+    const { body: made } = await plane.call("POST", path, { body });
+    const address = page.replaceAll(/\{(\w+)\}/g, (_, field) => made[field]);
+    const edit = page.startsWith("/groups") ? `${address}/edit` : address;
+    const shown = formFields((await here.get(edit)).text);
+    expect((await here.post(address, { ...shown, [name]: "First" })).status).toBe(303);
+    const late = await here.post(address, { ...shown, [name]: "Second" });
+    expect([late.status, late.text.includes("Somebody changed this while you edited it"), late.text.includes("Second")]).toEqual([
+      409,
+      true,
+      true,
+    ]);
+    expect((await here.get(edit)).text).toContain("First");
+    expect((await here.post(address, formFields(late.text))).status).toBe(303);
+    expect((await here.get(edit)).text).toContain("Second");
+  });
 });

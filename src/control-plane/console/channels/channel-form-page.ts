@@ -5,6 +5,7 @@ import { type Html, html } from "../../view/html.ts";
 import { checkbox, choices, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, hidden, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { type ChannelField, channelFields } from "./channel-fields.ts";
@@ -16,14 +17,15 @@ interface ChannelFormView {
   readonly channel: { readonly id: number; readonly name: string } | null;
   readonly problems?: FormProblems;
   readonly status?: number;
+  readonly version?: string | undefined;
 }
 
 /** A channel to be made or changed. */
-export function channelFormPage(visit: Visit, { draft, channel, problems = {}, status = 200 }: ChannelFormView): FormAnswer {
+export function channelFormPage(visit: Visit, { draft, channel, problems = {}, status = 200, version }: ChannelFormView): FormAnswer {
   const { type, switches } = draft;
   const title = channel === null ? texts.newTitle(texts.types[type]) : channel.name;
   const isOn = (name: keyof typeof switches): Html => checkbox({ name, label: texts.switches[name], isOn: switches[name] });
-  const content = html`${channel === null && hidden("type", type)}
+  const content = html`${shownVersion(version)}${channel === null && hidden("type", type)}
 <section><h2>${texts.where}</h2>${channelFields[type].map((one) => input(one, draft, problems))}</section>
 <section><h2>${texts.what}</h2>
 ${choices(texts.ofSubscribed, [isOn("sendFailure"), isOn("sendRecovery"), isOn("sendDegraded"), isOn("sslExpiry")])}

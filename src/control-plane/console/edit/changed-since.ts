@@ -1,13 +1,11 @@
-import { createHash } from "node:crypto";
 import { checkFormTexts } from "../../texts/check-form.ts";
+import { shownField, versionOf } from "../shown-version.ts";
 import type { Body } from "./value-at.ts";
 
-/** What a form was filled from: short hashes of the parts of the stored body. It comes back with the form. */
-export const shownField = "shown";
 /** The button that replaces what others changed; its value is what it replaces, so that it never replaces more than its page told of. */
 export const anywayField = "anyway";
 
-/** Of a stored body, by the names of its parts. */
+/** What a form is filled from: short hashes of the stored body, by the names of its parts. */
 export function shownParts(stored: Body): string {
   return JSON.stringify(hashesOf(stored));
 }
@@ -42,22 +40,7 @@ function partName(name: string): string {
 /** What is left out is the same as nothing. */
 function hashesOf(body: Body): Readonly<Record<string, string | undefined>> {
   const known = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(known.map(([name, value]) => [name, hashOf(value)]));
-}
-
-function hashOf(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(inOrder(value)))
-    .digest("base64url")
-    .slice(0, 11);
-}
-
-/** Fields of objects in one order, whoever wrote them. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, one]) => [name, inOrder(one)] as const);
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(known.map(([name, value]) => [name, versionOf(value)]));
 }
 
 function partsIn(text: string | null): Readonly<Record<string, unknown>> | null {

@@ -7,6 +7,7 @@ import { flag } from "../edit/field-view.ts";
 import { type PlaceContext, placeFields } from "../edit/place-fields.ts";
 import { type FormProblems, field, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import type { Visit } from "../visit.ts";
 import type { StoredGroup } from "./all-groups.ts";
 import type { GroupDraft } from "./group-form.ts";
@@ -19,6 +20,7 @@ export interface GroupFormView extends Pick<PlaceContext, "places" | "servedCent
   readonly channels: readonly ChannelChoice[];
   readonly problems?: FormProblems;
   readonly status?: number;
+  readonly version?: string | undefined;
 }
 
 /** A group to be made or changed. */
@@ -27,7 +29,7 @@ export function groupFormPage(visit: Visit, { group, draft, places, servedCenter
   const [path, title] = group === null ? ["/groups", texts.newTitle] : [`/groups/${group.id}`, texts.change(group.name)];
   const context = { snippets: [], groups: [], variables: [], problems, places, servedCenters };
   const subscriptions = draft.alertChannelSubscriptions ?? startChannels(channels);
-  const content = html`<div>${field({ name: "name", label: texts.name, value: draft.name, autocomplete: "off", maxLength: 255, isFirst: group === null, problems })}
+  const content = html`<div>${shownVersion(view.version)}${field({ name: "name", label: texts.name, value: draft.name, autocomplete: "off", maxLength: 255, isFirst: group === null, problems })}
 ${field({ name: "tags", label: actionTexts.optional(texts.tags), value: draft.tags, hint: texts.tagsHint, autocomplete: "off", isOptional: true, maxLength: 100_000, problems })}
 ${flag("activated", texts.itRuns, draft.activated)}${flag("muted", texts.itIsMuted, draft.muted)}
 <fieldset><legend>${texts.where}</legend><p class="hint">${texts.whereHint}</p>

@@ -9,6 +9,7 @@ import { findStored, kindPages } from "../kind-pages.ts";
 import { filterOf, matcherOf } from "../overview/filter.ts";
 import { inListOrder, listingOf } from "../overview/listing.ts";
 import { pageOf } from "../page-links.ts";
+import { versionOf } from "../shown-version.ts";
 import { type ConsolePage, redirect, type Visit } from "../visit.ts";
 import { allGroups, type StoredGroup } from "./all-groups.ts";
 import { bodyOf, draftOf, type GroupDraft, typedDraft } from "./group-form.ts";
@@ -122,13 +123,14 @@ function foundIn(among: readonly IndexedCheck[], query: URLSearchParams) {
 
 async function edit(deps: Deps, visit: Visit): Promise<FormAnswer> {
   const group = await findStored(deps.ask, visit, "check-group");
-  return formPage(deps, visit, { group, draft: draftOf(group) });
+  const draft = draftOf(group);
+  return formPage(deps, visit, { group, draft, version: versionOf(draft) });
 }
 
 async function formPage(
   { ask, locations }: Deps,
   visit: Visit,
-  view: Pick<GroupFormView, "group" | "draft" | "problems" | "status">,
+  view: Pick<GroupFormView, "group" | "draft" | "problems" | "status" | "version">,
 ): Promise<FormAnswer> {
   const [own, servedCenters, channels] = await Promise.all([
     ask(visit, listPrivateLocations),

@@ -6,6 +6,7 @@ import { type Html, html } from "../../view/html.ts";
 import { checkbox, textArea } from "../form-inputs.ts";
 import { type FormProblems, field, postForm, problemBox, select } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { type Publishable, visibilitySection } from "./visibility-section.ts";
@@ -17,6 +18,7 @@ interface WindowFormView extends Publishable {
   readonly window: Pick<MaintenanceWindow, "id" | "name"> | null;
   readonly problems?: FormProblems;
   readonly status?: number;
+  readonly version?: string | undefined;
 }
 
 const style = `${tellStyle}
@@ -30,7 +32,7 @@ export function windowFormPage(visit: Visit, view: WindowFormView): FormAnswer {
   const title = window === null ? texts.new : texts.change(window.name);
   const given = (name: string): string => form.get(name) ?? "";
   const description = { name: "description", label: actionTexts.optional(texts.description), value: given("description"), problems };
-  const content = html`${field({ name: "name", label: texts.name, value: given("name"), autocomplete: "off", maxLength: 200, isFirst: true, problems })}
+  const content = html`${shownVersion(view.version)}${field({ name: "name", label: texts.name, value: given("name"), autocomplete: "off", maxLength: 200, isFirst: true, problems })}
 ${timeSection(form, problems)}
 <section><h2>${texts.pauses}</h2><p class="hint">${texts.aboutPauses}</p>
 ${checkbox({ name: "pauseAllChecks", label: texts.pauseAll, isOn: form.has("pauseAllChecks") })}${tagField("tags", form, problems)}</section>

@@ -9,6 +9,7 @@ import { confirmedAction } from "../confirmed-action.ts";
 import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { dashboardSections } from "./dashboard-fields.ts";
@@ -25,13 +26,14 @@ interface DashboardView {
   readonly done?: string | null;
   readonly problems?: FormProblems;
   readonly status?: number;
+  readonly version?: string | undefined;
 }
 
 /** A dashboard to be made or changed, with its keys. */
 export function dashboardFormPage(visit: Visit, view: DashboardView): FormAnswer {
   const { dashboard, draft, rawKey, done = null, problems = {}, status = 200 } = view;
   const title = dashboard === null ? texts.new : titleOf(dashboard);
-  const content = html`${dashboardSections.map((one) => fieldSection(one, draft, problems))}
+  const content = html`${shownVersion(view.version)}${dashboardSections.map((one) => fieldSection(one, draft, problems))}
 <div class="send"><button>${dashboard === null ? texts.create : actionTexts.save}</button><a href="/pages">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/pages">${publishedTexts.title}</a></p>
 <h1>${title}</h1>

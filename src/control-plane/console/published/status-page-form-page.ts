@@ -8,6 +8,7 @@ import { doneBox } from "../done-box.ts";
 import { checkbox } from "../form-inputs.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import type { Visit } from "../visit.ts";
 import { fieldSection } from "./page-field-view.ts";
 import { addressOfStatusPage, type StatusPageRead } from "./page-words.ts";
@@ -25,6 +26,7 @@ export interface StatusPageView {
   readonly done?: string | null;
   readonly problems?: FormProblems;
   readonly status?: number;
+  readonly version?: string | undefined;
 }
 
 /** A status page to be made or changed. */
@@ -34,7 +36,7 @@ export function statusPageFormPage(visit: Visit, view: StatusPageView): FormAnsw
   const path = page === null ? "/pages/status" : `/pages/status/${page.id}`;
   const save = page === null ? texts.create : actionTexts.save;
   // The Enter key presses the first button of a form.
-  const content = html`<button class="hidden" tabindex="-1" aria-hidden="true">${save}</button>
+  const content = html`${shownVersion(view.version)}<button class="hidden" tabindex="-1" aria-hidden="true">${save}</button>
 ${fieldSection(statusPageAbout, draft.settings, problems)}
 ${cardSection({ cards: draft.cards, services, path, problems })}
 ${fieldSection(statusPageLook, draft.settings, problems)}

@@ -9,6 +9,7 @@ import { doneBox } from "../done-box.ts";
 import { type FormProblems, postForm, problemBox } from "../form-view.ts";
 import { pageLinks } from "../page-links.ts";
 import { consolePage } from "../shell.ts";
+import { shownVersion } from "../shown-version.ts";
 import { tellStyle } from "../tell-style.ts";
 import type { Visit } from "../visit.ts";
 import { emptyVariable, isHidden, type VariableDraft, variableFields } from "./variable-form.ts";
@@ -64,15 +65,17 @@ export function variablePage(
     draft,
     problems = {},
     status = 200,
+    version,
   }: {
     readonly variable: EnvironmentVariable;
     readonly draft: VariableDraft;
     readonly problems?: FormProblems;
     readonly status?: number;
+    readonly version?: string | undefined;
   },
 ): FormAnswer {
   const { key } = variable;
-  const content = html`${variableFields(draft, variable, problems)}<div class="send"><button>${actionTexts.save}</button><a href="/variables">${actionTexts.cancel}</a></div>`;
+  const content = html`${shownVersion(version)}${variableFields(draft, variable, problems)}<div class="send"><button>${actionTexts.save}</button><a href="/variables">${actionTexts.cancel}</a></div>`;
   const body = html`<p class="crumbs"><a href="/variables">${texts.title}</a></p>
 <h1><code>${key}</code></h1>
 ${problemBox(problems[""])}
