@@ -345,7 +345,7 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
       "assertion.target": "1",
     });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/aria-label="Target of assertion 1"[^>]*><p class="problem">/);
+    expect(wrong.text).toMatch(/aria-label="Target of assertion 1"[^>]*><p class="problem" id="request.assertions\[0\]-problem">/);
     const place = await create("TCP", { "request.hostname": "a", "request.port": "1", privateLocations: "nowhere" });
     expect([place.status, place.text.includes('class="problem"')]).toEqual([400, true]);
   });
