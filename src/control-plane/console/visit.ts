@@ -134,7 +134,7 @@ function addressAfterForm({ headers }: FormHead, publicUrl: string): string {
   const page = typeof referer === "string" ? URL.parse(referer) : null;
   if (page === null || !isOwnOrigin({ ...headers, origin: page.origin }, publicUrl)) return "/sign-in";
   const to = returnTo(page.pathname + page.search);
-  return to === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ to, [lostForm]: "1" })}`;
+  return to === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ to, [lostForm]: "1" }).toString()}`;
 }
 
 function signInAddress(url: string): string {

@@ -130,7 +130,7 @@ describe("acts on many checks", { timeout: 120_000 }, () => {
     expect([...asked.text.matchAll(/name="check" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(ids);
     const form = /<form method="get" action="\/checks\/bulk"[^]*?<\/form>/.exec(asked.text)?.[0] ?? "";
     const fields = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]);
-    const preview = await owner.get(`/checks/bulk?${new URLSearchParams([...fields, ["value", "eu"]])}`);
+    const preview = await owner.get(`/checks/bulk?${new URLSearchParams([...fields, ["value", "eu"]]).toString()}`);
     expect(preview.text).toContain("2 checks will change.");
 
     const nothing = await owner.get("/checks/bulk?q=s&act=group&scope=chosen");

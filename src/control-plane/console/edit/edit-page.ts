@@ -61,6 +61,10 @@ ${id !== null && runOfFormView(id, view.run ?? null)}
 ${id !== null && removal(visit, id, name)}`;
   const style = labelStyle + liveStyle + runStyle + editStyle + progressStyle;
   const shown = consolePage(visit, { title, style, modules: modulesOf(type), body: page });
+  return withStatus(shown, status);
+}
+
+function withStatus(shown: FormAnswer, status: number): FormAnswer {
   return status === 200 ? shown : { ...asRefused(shown), status };
 }
 
