@@ -77,9 +77,10 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
     const again = async (found: FormProblems) => asRefused(await page(visit, { stored, draft, problems: found, status: 400, version }));
     if (operation === undefined) throw new Error(`${kind} cannot be written`);
     if (hasProblem(problems)) return again(problems);
-    const now = stored === null || drafted === undefined ? undefined : versionOf(drafted(stored));
-    if (version !== undefined && now !== undefined && version !== now) {
-      return asRefused(await page(visit, { stored, draft, problems: { "": actionTexts.changedMeanwhile }, status: 409, version: now }));
+    const now = versionNow(form, stored);
+    if (isChanged(version, now)) {
+      const changed = { "": actionTexts.changedMeanwhile };
+      return asRefused(await page(visit, { stored, draft, problems: changed, status: 409, version: now }));
     }
     try {
       const params = stored === null ? {} : visit.request.params;
@@ -121,6 +122,15 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
         ]),
     { method: "POST", path: `${one}/delete`, access, answer: remove },
   ];
+}
+
+function versionNow<K extends KindName, Draft>({ drafted }: KindForm<K, Draft>, stored: Stored<K> | null): string | undefined {
+  return stored === null || drafted === undefined ? undefined : versionOf(drafted(stored));
+}
+
+/** A form that does not tell what it was filled from is taken as it is. */
+function isChanged(shown: string | undefined, now: string | undefined): boolean {
+  return shown !== undefined && now !== undefined && shown !== now;
 }
 
 /** The object that the address names. @throws {AppError} not_found also for what is no id, and for objects of other accounts */
