@@ -66,30 +66,9 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
     const draft = drafted(stored);
     return page(visit, { stored, draft, done: visit.request.query.get("done"), version: versionOf(draft) });
   };
-  /** What the operation answers leads on; what it refuses leads back to the form, with what was typed. */
-  const write = async (visit: Visit, operation: Operation | undefined, stored: Stored<K> | null): Promise<FormAnswer> => {
-    const given = visit.request.form;
-    const draft = form.typed(given, stored);
-    const stepped = form.stepped?.(given, draft);
-    const version = given.get(shownField) ?? undefined;
-    if (stepped !== undefined) return page(visit, { stored, draft: stepped, version });
-    const problems = form.problems?.(given, stored) ?? {};
-    const again = async (found: FormProblems) => asRefused(await page(visit, { stored, draft, problems: found, status: 400, version }));
+  const write = (visit: Visit, operation: Operation | undefined, stored: Stored<K> | null): Promise<FormAnswer> => {
     if (operation === undefined) throw new Error(`${kind} cannot be written`);
-    if (hasProblem(problems)) return again(problems);
-    const now = versionNow(form, stored);
-    if (isChanged(version, now)) {
-      const changed = { "": actionTexts.changedMeanwhile };
-      return asRefused(await page(visit, { stored, draft, problems: changed, status: 409, version: now }));
-    }
-    try {
-      const params = stored === null ? {} : visit.request.params;
-      const answer = await ask(visit, operation, { params, body: form.body(draft, stored, given) });
-      const shown = form.answered?.(visit, answer as Answer<KindOperation<K, "create">>);
-      return shown ?? redirect(form.after(stored === null ? "created" : "changed", stored));
-    } catch (error) {
-      return again(refusedFields(error, form.fields(draft)));
-    }
+    return written(ask, form, visit, operation, stored);
   };
   const remove = async (visit: Visit): Promise<FormAnswer> => {
     if (operations.remove === undefined) throw new Error(`${kind} cannot be deleted`);
@@ -122,6 +101,45 @@ export function kindPages<K extends KindName, Draft>(ask: Ask, form: KindForm<K,
         ]),
     { method: "POST", path: `${one}/delete`, access, answer: remove },
   ];
+}
+
+/** What the operation answers leads on; what it refuses leads back to the form, with what was typed. */
+async function written<K extends KindName, Draft>(
+  ask: Ask,
+  form: KindForm<K, Draft>,
+  visit: Visit,
+  operation: Operation,
+  stored: Stored<K> | null,
+): Promise<FormAnswer> {
+  const given = visit.request.form;
+  const draft = form.typed(given, stored);
+  const version = given.get(shownField) ?? undefined;
+  const stepped = form.stepped?.(given, draft);
+  if (stepped !== undefined) return form.page(visit, { stored, draft: stepped, version });
+  const again = async (problems: FormProblems, status = 400, shown = version) =>
+    asRefused(await form.page(visit, { stored, draft, problems, status, version: shown }));
+  const problems = form.problems?.(given, stored) ?? {};
+  if (hasProblem(problems)) return again(problems);
+  const now = versionNow(form, stored);
+  if (isChanged(version, now)) return again({ "": actionTexts.changedMeanwhile }, 409, now);
+  try {
+    return await sent(ask, form, visit, operation, { stored, draft });
+  } catch (error) {
+    return again(refusedFields(error, form.fields(draft)));
+  }
+}
+
+async function sent<K extends KindName, Draft>(
+  ask: Ask,
+  form: KindForm<K, Draft>,
+  visit: Visit,
+  operation: Operation,
+  { stored, draft }: Pick<KindFormView<K, Draft>, "stored" | "draft">,
+): Promise<FormAnswer> {
+  const params = stored === null ? {} : visit.request.params;
+  const answer = await ask(visit, operation, { params, body: form.body(draft, stored, visit.request.form) });
+  const shown = form.answered?.(visit, answer as Answer<KindOperation<K, "create">>);
+  return shown ?? redirect(form.after(stored === null ? "created" : "changed", stored));
 }
 
 function versionNow<K extends KindName, Draft>({ drafted }: KindForm<K, Draft>, stored: Stored<K> | null): string | undefined {
