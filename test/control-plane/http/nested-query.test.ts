@@ -13,8 +13,17 @@ it.each([
     { d: "3", a: { b: "1", c: "2" } },
   ],
   [
-    { "a[]": "1", "[b]": "2", "a[b][c]": "3", "a[b": "4" },
-    { "a[]": "1", "[b]": "2", "a[b][c]": "3", "a[b": "4" },
+    { "[b]": "2", "a[b][c]": "3", "a[b": "4", "a[][]": "5" },
+    { "[b]": "2", "a[b][c]": "3", "a[b": "4", "a[][]": "5" },
+  ],
+  // Lists as axios and PHP write them.
+  [
+    { "a[]": "1", "b[]": ["1", "2"], "c[0]": "1", "c[1]": "2" },
+    { a: "1", b: ["1", "2"], c: ["1", "2"] },
+  ],
+  [
+    { a: "1", "a[]": ["2", "3"], b: ["1", "2"], "b[7]": "3" },
+    { a: ["1", "2", "3"], b: ["1", "2", "3"] },
   ],
 ])("%j is read as %j", (given, expected) => {
   expect(nestedQuery(given)).toEqual(expected);
@@ -27,7 +36,7 @@ it("is read as the client writes it", () => {
 });
 
 it("touches no prototype", () => {
-  const read = nestedQuery(JSON.parse('{"__proto__[polluted]": "1", "a[__proto__]": "2"}')) as Record<string, unknown>;
+  const read = nestedQuery(JSON.parse('{"__proto__[polluted]": "1", "a[__proto__]": "2", "__proto__[]": "3"}')) as Record<string, unknown>;
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   expect(Object.keys(read)).toEqual(["__proto__", "a"]);
 });

@@ -134,7 +134,9 @@ describe("API checks", () => {
     const page = await plane.call("GET", "/v1/checks?tag=listed&limit=2&page=2");
     expect(page.body).toHaveLength(1);
     expect(page.headers.get("content-range")).toBe("items 2-2/3");
-    expect((await plane.call("GET", "/v1/checks?tag=n2")).body).toMatchObject([{ name: "Listed 2" }]);
+    for (const tag of ["tag=n2", "tag[]=n2", "tag[0]=n2", "tag%5B%5D=n2&tag%5B%5D=listed"]) {
+      expect((await plane.call("GET", `/v1/checks?${tag}`)).body).toMatchObject([{ name: "Listed 2" }]);
+    }
     expect((await plane.call("GET", "/v1/checks?search=listed%203")).body).toMatchObject([{ name: "Listed 3" }]);
     expect((await plane.call("GET", "/v1/checks?checkType=DNS")).body).toEqual([]);
   });
