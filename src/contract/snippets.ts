@@ -87,7 +87,7 @@ export const deleteSnippet = {
   id: "deleteSnippet",
   method: "DELETE",
   path: "/v1/snippets/{id}",
-  summary: "Delete a snippet",
+  summary: "Delete a snippet; checks and groups that name it run without it",
   example: { params: { id: exampleIds.snippet } },
   access: "write",
   successStatus: 204,

@@ -132,10 +132,23 @@ describe.each(engines.list)("what jobs bring on $name", (engine) => {
     expect(material?.snippets).toEqual({ sign: 'require("./hmac")', hmac: "exports.hmac = 1" });
   });
 
-  it("is a script that fails with a sentence, where its snippet was deleted", async () => {
+  it("lacks a snippet that was deleted", async () => {
     const setupSnippetId = await snippet("gone", "1");
     const id = await check({ setupSnippetId });
+    expect(await materialOf(id)).toMatchObject({ setup: [{ name: "setup snippet gone" }] });
     expect((await send("DELETE", `/v1/snippets/${setupSnippetId}`)).status).toBe(204);
+    expect(await materialOf(id)).toBeUndefined();
+  });
+
+  it("is a script that fails with a sentence, where its snippet was deleted while the check was written", async () => {
+    const setupSnippetId = 999_999;
+    const id = await check({});
+    const { storage } = plane.context;
+    const row = await storage.checks.byUuid(account.id, id);
+    if (row === undefined) throw new Error("the check is gone");
+    const schedule = { periodMs: 0, phaseMs: 0, nextDueMs: null };
+    const change = { definition: { ...row.definition, setupSnippetId }, locationIds: row.locationIds, schedule, nowMs: Date.now() };
+    await storage.checks.update(account.id, id, change);
     const [script] = (await materialOf(id))?.setup ?? [];
     expect(script?.name).toBe(`setup snippet ${setupSnippetId}`);
     expect(() => runInNewContext(script?.code ?? "")).toThrow(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
+import { apiCheck, type ControlPlaneUnderTest, controlPlaneUnderTest } from "../control-plane-under-test.ts";
 
 describe("snippets", () => {
   let plane: ControlPlaneUnderTest;
@@ -34,6 +34,23 @@ describe("snippets", () => {
     const { body, headers } = await plane.call("GET", "/v1/snippets?limit=2&page=2");
     expect(body.map(({ name }: { name: string }) => name)).toEqual(["c"]);
     expect(headers.get("content-range")).toBe("items 2-2/3");
+  });
+
+  it("leave checks and groups that use them when they are deleted, which can be sent back as they are read", async () => {
+    const { body: snippet } = await create("used");
+    const names = { setupSnippetId: snippet.id, tearDownSnippetId: snippet.id };
+    const { body: group } = await plane.call("POST", "/v2/check-groups", { body: { name: "g", ...names } });
+    const { body: check } = await plane.call("POST", "/v1/checks/api", { body: apiCheck({ groupId: group.id, ...names }) });
+    expect([check, group]).toMatchObject([names, names]);
+    expect((await plane.call("DELETE", `/v1/snippets/${snippet.id}`)).status).toBe(204);
+    for (const [path, by] of [
+      [`/v1/checks/${check.id}`, `/v1/checks/api/${check.id}`],
+      [`/v1/check-groups/${group.id}`, `/v2/check-groups/${group.id}`],
+    ] as const) {
+      const { body } = await plane.call("GET", path);
+      expect(body).toMatchObject({ setupSnippetId: null, tearDownSnippetId: null });
+      expect((await plane.call("PUT", by, { body })).status).toBe(200);
+    }
   });
 
   it.each([

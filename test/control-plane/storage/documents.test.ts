@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { account, t0, useEngines } from "./fixture.ts";
+import { CheckGroupCreateV2 } from "#contract/check-groups.ts";
+import { account, agent, check, lease, scene, start, t0, useEngines } from "./fixture.ts";
 
 const engines = await useEngines();
+const { alertChannelSubscriptions: _, ...groupDefaults } = CheckGroupCreateV2.parse({ name: "g" });
+const groupSettings = { ...groupDefaults, privateLocations: null, environmentVariables: null };
 
 describe.each(engines.names)("documents on %s", (engine) => {
   it("are found by number, uuid and name, in their account and kind only", async () => {
@@ -55,6 +58,39 @@ describe.each(engines.names)("documents on %s", (engine) => {
     expect(await documents.remove(owner.id, "dashboard", { id: first.id })).toBe(true);
     expect(await rename()).toMatchObject({ name: "a", definition: {}, updatedAtMs: t0 + 1 });
     expect(await documents.byClaim("dashboard", "url:y")).toBeUndefined();
+  });
+
+  it("are taken out of the groups and checks that name them, when they are snippets", async () => {
+    const storage = await engines.open(engine);
+    const { account: owner, berlin } = await scene(storage);
+    const { documents } = storage;
+    const snippet = async () => (await documents.create({ accountId: owner.id, kind: "snippet", definition: {}, nowMs: t0 })).id;
+    const [gone, other] = [await snippet(), await snippet()];
+    const settings = { ...groupSettings, setupSnippetId: gone, localSetupScript: null };
+    const group = await storage.checkGroups.create({ accountId: owner.id, settings, locationIds: [], subscriptions: {}, nowMs: t0 });
+    const checks = [
+      { setupSnippetId: gone, tearDownSnippetId: other },
+      { groupId: group.id },
+      { tearDownSnippetId: gone, groupId: group.id, localTearDownScript: "1" },
+      { setupSnippetId: Number(`${gone}0`), localSetupScript: `"tearDownSnippetId":${gone},` },
+    ];
+    const made = await Promise.all(checks.map((one) => check(storage, owner.id, [berlin.id], { name: "c", ...one })));
+    const many = await Promise.all(Array.from({ length: 120 }, () => check(storage, owner.id, [berlin.id], { setupSnippetId: gone })));
+    expect(await documents.remove(owner.id, "snippet", { id: gone })).toBe(true);
+    const read = async (id: string) => (await storage.checks.byUuid(owner.id, id))?.definition;
+    expect(await Promise.all(made.map(({ uuid }) => read(uuid)))).toMatchObject([
+      { setupSnippetId: null, tearDownSnippetId: other },
+      { groupId: group.id },
+      { tearDownSnippetId: null, localTearDownScript: "1" },
+      checks[3],
+    ]);
+    for (const { uuid } of many) expect(await read(uuid)).toMatchObject({ setupSnippetId: null });
+    expect(await storage.checkGroups.byId(owner.id, group.id)).toEqual({ ...group, settings: { ...settings, setupSnippetId: null } });
+    // What needs no script any more needs no runtime either.
+    await lease(storage, await agent(storage, berlin, t0, []));
+    for (const row of [...made, ...many.slice(-1)]) await start(storage, row, [berlin.id]);
+    const jobs = await lease(storage, await agent(storage, berlin, t0, []));
+    expect(jobs.map(({ check: { uuid } }) => uuid).toSorted()).toEqual([made[1]?.uuid, many.at(-1)?.uuid].toSorted());
   });
 
   it("give a claim to one of many that ask at once", async () => {

@@ -17,6 +17,7 @@ import type { Engine } from "../engine.ts";
 import type { Tables, Trx } from "../schema.ts";
 import type { Signals } from "../signals/signals.ts";
 import { wakeAlerts } from "./alerting/wake-alerts.ts";
+import { forgetSnippet } from "./snippet-references.ts";
 import { noteNews } from "./subscribers/incident-news.ts";
 
 export function documentStore(engine: Engine, signals: Signals): DocumentStore {
@@ -69,6 +70,7 @@ export function documentStore(engine: Engine, signals: Signals): DocumentStore {
       const removed = await writing(accountId, kind, async (trx) => {
         const row = await engine.lockRows(addressed(trx, accountId, kind, address)).executeTakeFirst();
         if (row) await trx.deleteFrom("documents").where("id", "=", row.id).execute();
+        if (row && kind === "snippet") await forgetSnippet(engine, trx, accountId, row.id);
         return row !== undefined;
       });
       return tell(accountId, kind, removed);
