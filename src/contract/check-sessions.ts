@@ -204,7 +204,7 @@ export const cancelCheckSession = {
   summary: "Cancel a session, or some of its runs",
   access: "run",
   description:
-    "Runs that no agent has yet end at once, the others at their agents' next heartbeat. A session that has ended stays as it is.",
+    "Runs that no agent has yet end at once, the others at their agents' next heartbeat. The session is CANCELLED then, also where a run ended by itself before its agent heard of it; its result stays. A session that has ended stays as it is.",
   body: CancelRequest,
   successStatus: 204,
   example: { params: { checkSessionId: exampleIds.session }, body: { sequenceId: [exampleIds.sequence] } },

@@ -238,6 +238,25 @@ describe.each(engines.names)("jobs on %s", (engine) => {
     expect(ended).toEqual([session.no]);
   });
 
+  it("ends a session that was cancelled so, also where its run is over before its agent heard of it", async () => {
+    const { storage, agent: by, check: of, account: owner, berlin, session } = await scene(await engines.open(engine));
+    const second = await start(storage, of, [berlin.id], t0 + 1);
+    const [passed, retried] = await lease(storage, by, t0 + 1);
+    if (!passed || !retried) throw new Error("no jobs");
+    for (const one of [session, second]) await storage.jobs.cancel(one.no, t0 + 1_000);
+    const attempt = report(retried, { resultType: "ATTEMPT", hasFailures: true, retryElsewhereAfterMs: 40 });
+    await storage.results.ingest(by, [report(passed), attempt], t0 + 2_000);
+    for (const one of [session, second]) {
+      expect(await storage.sessions.byNo(owner.id, one.no)).toMatchObject({ status: "CANCELLED", stoppedAtMs: t0 + 2_000 });
+    }
+    expect(await lease(storage, by, t0 + 60_000)).toEqual([]);
+    const results = (await resultsOf(storage, of.id)).map(({ resultType, isCancelled }) => [resultType, isCancelled]);
+    expect(results.toSorted()).toEqual([
+      ["ATTEMPT", false],
+      ["FINAL", false],
+    ]);
+  });
+
   it("never runs a cancelled job again, whether its agent hands it back or goes away", async () => {
     const { storage, agent: by, check: of, account: owner, berlin, session } = await scene(await engines.open(engine));
     const second = await start(storage, of, [berlin.id], t0 + 1);

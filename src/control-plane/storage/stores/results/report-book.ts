@@ -97,6 +97,7 @@ export class ReportBook {
     if (!job.isTest) this.#addFigures(entry, result, job.checkId); // a test counts in none
     job.stored = [...job.stored.filter((one) => !standIns.includes(one)), { ...result, attempt: report.attempt }];
     if (decision.job.done) this.#end(job, entry, result, decision.replacesMissed);
+    else if (job.row?.cancelled === 1 && report.retryElsewhereAfterMs !== null) this.#cancel(job, entry.jobNo);
     else if (job.row) this.#goOn(job, job.row, entry, decision.job.attempt);
   }
 
@@ -108,11 +109,12 @@ export class ReportBook {
   #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
     const { report, agent, jobNo, sslDaysRemaining, certificate, failure } = entry;
     const onWaitClock = this.#onWaitClock(job.row, report);
+    const end = job.row?.cancelled === 1 ? "cancelled" : endOf(report); // its agent had not heard of it
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
     job.row = undefined;
     if (replacesMissed) this.#sessions.change(sessionOfJob(jobNo), { missed: -1 }, this.#nowMs);
-    this.#sessions.change(sessionOfJob(jobNo), { [endOf(report)]: 1 }, this.#nowMs);
+    this.#sessions.change(sessionOfJob(jobNo), { [end]: 1 }, this.#nowMs);
     // What the agent's own side spoiled, and what somebody cancelled, says nothing about the target. A test says nothing about the check.
     if (report.isCancelled || report.agentSide || job.isTest) return;
     const { accountId, checkId } = job;
@@ -133,6 +135,14 @@ export class ReportBook {
     const run = { ...observedRun(job, entry, result), ...(onWaitClock && { onWaitClock }) };
     this.observed.push({ ...run, isOfEndedLease: onWaitClock === undefined });
     if (certificate !== null) this.certified.push({ ...run, certificate });
+  }
+
+  /** Its next attempt would be another agent's, who knows nothing of the cancel. */
+  #cancel(job: BookedJob, jobNo: number): void {
+    this.endedJobs.add(jobNo);
+    this.changedJobs.delete(jobNo);
+    job.row = undefined;
+    this.#sessions.change(sessionOfJob(jobNo), { cancelled: 1 }, this.#nowMs);
   }
 
   /** Of a run of the current lease: its times count from there, whatever the wall clock did since. Agents are not trusted. */
