@@ -60,7 +60,8 @@ async function analyzeCheck(deps: AnalyticsDeps, account: AccountRow, path: Chec
   const window = requestedWindow({ fromMs: query.from, toMs: query.to, range: query.quickRange }, deps.nowMs(), timeZone);
   const buckets = aggregationInterval === undefined ? wholeOf(window) : bucketsOf(window, aggregationInterval, timeZone);
   const first = (page - 1) * limit;
-  const slice = { buckets, first, edgesMs: bucketEdges(buckets, window, first, limit), hasTime: aggregationInterval !== undefined };
+  const edgesMs = bucketEdges(buckets, window, first, limit);
+  const slice = { window, buckets, first, edgesMs, hasTime: aggregationInterval !== undefined };
   const metrics = chosenMetrics(path, query.metrics);
   return {
     ...checkFields(check),
@@ -95,6 +96,7 @@ export function checkFields({ uuid, type, definition: { name, activated, muted, 
 
 /** The buckets of one page. */
 interface Slice {
+  readonly window: TimeWindow;
   readonly buckets: Buckets;
   readonly first: number;
   readonly edgesMs: readonly number[];
@@ -113,6 +115,7 @@ async function seriesOf(
   const { groupBy } = query;
   const rows = slice.edgesMs.length < 2 ? [] : await rowsOf(analytics, check, query, metrics, slice);
   const groups = Map.groupBy(rows, ({ group }) => group);
+  for (const group of await groupsElsewhere(analytics, check, query, slice)) groups.getOrInsert(group, []);
   const dataOf = (ofGroup: readonly (RunFigures & { readonly bucket: number })[]): AnalyticsRow[] => {
     const byBucket = new Map(ofGroup.map((row) => [row.bucket, row]));
     return slice.edgesMs.slice(1).map((_end, index) => ({
@@ -124,13 +127,24 @@ async function seriesOf(
   return [...groups].toSorted(byGroup).map(([group, ofGroup]) => ({ [groupBy]: group, data: dataOf(ofGroup) }));
 }
 
+/** Each group of the window has its series on every page, like what is not grouped: which there are is read of the whole, without a figure. */
+async function groupsElsewhere(
+  analytics: AnalyticsDeps["analytics"],
+  check: CheckRow,
+  query: Input["query"],
+  { window: { fromMs, toMs }, buckets, edgesMs }: Slice,
+): Promise<readonly Group[]> {
+  if (query.groupBy === undefined || edgesMs.length > buckets.count) return [];
+  return (await rowsOf(analytics, check, query, [], { edgesMs: [fromMs, toMs] })).map(({ group }) => group);
+}
+
 /** From results and their rollups; what only pages tell, from those. */
 async function rowsOf(
   analytics: AnalyticsDeps["analytics"],
   check: CheckRow,
   { groupBy, filterByStatus = [] }: Input["query"],
   metrics: readonly AnalyticsMetric[],
-  { edgesMs }: Slice,
+  { edgesMs }: Pick<Slice, "edgesMs">,
 ): Promise<readonly StoredRow[]> {
   const [only, ...others] = new Set(filterByStatus);
   const asked = { checkId: check.id, edgesMs, outcome: others.length > 0 ? null : (only ?? null) };

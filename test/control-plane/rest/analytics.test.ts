@@ -126,6 +126,24 @@ describe("analytics", () => {
     ]);
   });
 
+  it("have a series for each group on every page, also where its buckets are empty", async () => {
+    const id = await create([
+      { atMs: noon + 2 * hour + minute, responseTimeMs: 100 },
+      { atMs: noon + 2 * hour + 2 * minute, responseTimeMs: 300, location: "us-east-1" },
+    ]);
+    const query = { ...overHours(0, 3), aggregationInterval: 60, limit: 2, metrics: "availability" };
+    const empty = [0, 1].map((hours) => ({ time: new Date(noon + hours * hour).toISOString(), availability: null }));
+    const first = (await ask(`api-checks/${id}`, { ...query, groupBy: "runLocation" })).body;
+    expect(first).toMatchObject({ pagination: { page: 1, limit: 2, total: 3 } });
+    expect(first.series).toEqual([
+      { runLocation: "eu-west-1", data: empty },
+      { runLocation: "us-east-1", data: empty },
+    ]);
+    expect((await ask(`api-checks/${id}`, { ...query, groupBy: "statusCode" })).body.series).toEqual([{ statusCode: 200, data: empty }]);
+    const failed = { ...query, groupBy: "runLocation", filterByStatus: "failure" };
+    expect((await ask(`api-checks/${id}`, failed)).body.series).toEqual([]);
+  });
+
   it("keep to the outcome that was asked for", async () => {
     const id = await create([
       { atMs: noon + minute, responseTimeMs: 100 },
