@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Uuid, UuidPathId } from "./primitives.ts";
+import { CheckTypeName, Instant, notGivenWhereEmpty, Uuid, UuidPathId } from "./primitives.ts";
 
 const ended = ["PASSED", "FAILED", "DEGRADED", "TIMED_OUT", "CANCELLED"] as const;
 
@@ -89,11 +89,14 @@ export const TriggerRequest = z
         matchTags: z
           .array(z.array(z.string().max(256)).max(100))
           .max(100)
+          .nullable()
+          .transform(notGivenWhereEmpty)
           .optional()
           .describe("the outer list is OR, the inner AND; `!tag` negates; a group's tags count for its checks"),
         checkId: z
           .union([z.array(CheckId).max(10_000), CheckId])
-          .transform((given) => [given].flat())
+          .nullable()
+          .transform((given) => (given === null ? undefined : [given].flat()))
           .optional()
           .describe("these checks; one bare id is accepted"),
       })

@@ -68,6 +68,11 @@ function splitAtCommas(given: unknown): unknown[] {
   return typeof given === "string" ? given.split(",").filter((part) => part !== "") : [given];
 }
 
+/** A filter with nothing in it is none: clients send an empty list, or null, for what they leave out. */
+export function notGivenWhereEmpty<Item>(given: readonly Item[] | null): readonly Item[] | undefined {
+  return given === null || given.length === 0 ? undefined : given;
+}
+
 /** Entries per answer (spec 8). */
 export const Limit = z.coerce.number().int().min(1).max(100).default(10).describe("entries per answer");
 

@@ -3,7 +3,7 @@ import { AssetManifest, AssetType } from "./check-results.ts";
 import { RetryStrategy } from "./checks/retry-strategy.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { Instant, notGivenWhereEmpty, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
 import { secretField } from "./secret-fields.ts";
 import { TestSessionResult, TestSessionStatus, testSessionStatuses, WholeTestSessionResult } from "./test-session-results.ts";
 
@@ -65,9 +65,17 @@ export const TriggerTestSessionRequest = z
         matchTags: z
           .array(z.array(z.string().min(1).max(255)).max(few))
           .max(few)
+          .nullable()
+          .transform(notGivenWhereEmpty)
           .optional()
           .describe("the outer list is OR, the inner AND; `!tag` negates; a group's tags count for its checks"),
-        checkId: z.array(Uuid).max(1_000).optional().describe("these checks"),
+        checkId: z
+          .array(Uuid)
+          .max(1_000)
+          .nullable()
+          .transform((given) => given ?? undefined)
+          .optional()
+          .describe("these checks"),
         allowDeactivated: z.boolean().default(false).describe("also checks that are not activated"),
       })
       .prefault({})

@@ -1,6 +1,6 @@
 /**
  * Whether tags match a trigger's `matchTags` (behaviour 3): one of the outer lists must hold whole; `!tag` holds when
- * the tag is absent. No list at all matches nothing; an empty inner list matches everything.
+ * the tag is absent. No list at all matches nothing, so an empty `matchTags` must not come here; an empty inner list matches everything.
  *
  * @param tags those of the check and of its group
  */

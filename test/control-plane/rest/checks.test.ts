@@ -168,6 +168,14 @@ describe("API checks", () => {
     expect(await names([["web", "!staging"]])).toEqual(["A"]);
     expect((await names([["prod"], ["staging"]])).toSorted()).toEqual(["A", "B"]);
     expect((await trigger([["nothing"]])).status).toBe(404);
+    const { body } = await create({ name: "C" });
+    for (const matchTags of [[], null]) {
+      const target = { checkId: body.id, matchTags };
+      const answer = await plane.call("POST", "/v2/check-sessions/trigger", { body: { target } });
+      expect(answer.body).toMatchObject({ sessions: [{ name: "C" }] });
+    }
+    const tagged = { body: { target: { checkId: null, matchTags: [["prod"]] } } };
+    expect((await plane.call("POST", "/v1/check-sessions/trigger", tagged)).body).toMatchObject({ sessions: [{ name: "A" }] });
     expect((await trigger([["prod"]])).body.sessions[0]).toMatchObject({
       status: "STARTED",
       runSource: "TRIGGER_API",

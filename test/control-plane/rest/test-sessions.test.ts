@@ -102,6 +102,11 @@ describe("test sessions", () => {
   });
 
   it("can be cancelled, whole or some of their checks", async () => {
+    for (const unfiltered of [{ matchTags: [] }, { matchTags: null }, { checkId: null, matchTags: [["slow"]] }]) {
+      const { body } = await trigger({ target: { checkId: [checks["basket"]], ...unfiltered } });
+      expect(body.results).toMatchObject([{ name: "basket" }]);
+      expect((await plane.call("POST", `/v1/test-sessions/${body.testSessionId}/cancel`)).status).toBe(204);
+    }
     const { body } = await trigger({ target: { matchTags: [["shop"]], allowDeactivated: true } });
     const { testSessionId: id, results } = body;
     expect(results.map(({ name }: { name: string }) => name)).toEqual(["front", "basket", "asleep"]);
