@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { WindowTime } from "./analytics-window.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Limit, Page, queryList, Uuid, UuidPathId } from "./primitives.ts";
+import { CheckTypeName, Instant, Limit, Page, QueryTime, queryList, Uuid, UuidPathId } from "./primitives.ts";
 
 /** What a check's change of state means to those who follow it (behaviour 2.7). */
 export const CheckAlertType = z.enum([
@@ -45,8 +44,8 @@ export type CheckAlert = z.infer<typeof CheckAlert>;
 export const alertListQuery = {
   limit: Limit,
   page: Page,
-  from: WindowTime.optional().describe("at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
-  to: WindowTime.optional().describe("before; as `from`"),
+  from: QueryTime.optional().describe("at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
+  to: QueryTime.optional().describe("before; as `from`"),
 };
 
 const list = {

@@ -13,7 +13,7 @@ import { TracerouteCheckResult } from "./checks/traceroute.ts";
 import { exampleIds } from "./example-ids.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, QueryTime, queryList, Uuid, UuidPathId } from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
 
 /** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
@@ -113,8 +113,8 @@ export type CheckResultList = z.infer<typeof CheckResultList>;
 
 const filters = {
   limit: Limit,
-  from: UnixTimestamp.optional().describe("at or after; unix timestamp in seconds, or milliseconds above 10^11"),
-  to: UnixTimestamp.optional().describe("before; unix timestamp in seconds, or milliseconds above 10^11"),
+  from: QueryTime.optional().describe("at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
+  to: QueryTime.optional().describe("before; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
   location: z.union([DataCenterLocation, SlugName]).optional().describe("data center location or slug name of a private location"),
   checkType: CheckTypeName.optional(),
   hasFailures: QueryBoolean.optional(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { DayOrInstant, Instant, PathId, Uuid } from "./primitives.ts";
+import { Instant, PathId, QueryTime, Uuid } from "./primitives.ts";
 
 /** What an event tells: an alert, or when in the period a ping came (`domain/heartbeat`). */
 export const HeartbeatState = z.enum(["FAILING", "EARLY", "RECEIVED", "GRACE", "LATE"]);
@@ -44,8 +44,10 @@ export const HeartbeatEvents = z
 export type HeartbeatEvents = z.infer<typeof HeartbeatEvents>;
 
 const window = {
-  startTime: DayOrInstant.optional().describe("a day (from midnight UTC) or an ISO 8601 instant, included"),
-  endTime: DayOrInstant.optional().describe("a day (from midnight UTC) or an ISO 8601 instant, not included; now when absent"),
+  startTime: QueryTime.optional().describe("unix timestamp (seconds or milliseconds), ISO day (UTC) or instant, included"),
+  endTime: QueryTime.optional().describe(
+    "unix timestamp (seconds or milliseconds), ISO day (UTC) or instant, not included; now when absent",
+  ),
 };
 
 const common = {

@@ -60,10 +60,15 @@ function messageOf(issue: Issue, isHidden: (path: Path) => boolean): string {
   return (messages[issue.code] as Teller<Issue>)(issue, receivedOf(issue, isHidden), isHidden);
 }
 
+/** What zod says of a union that has no words of its own. */
+const unionDefault = "Invalid input";
+
 /** The branch that came closest says most: the one whose problem lies deepest. */
 function unionMessage(issue: z.core.$ZodIssueInvalidUnion, received: string, isHidden: (path: Path) => boolean): string {
+  if (issue.input === undefined) return "is required";
   if ("options" in issue && issue.options !== undefined)
     return `must be one of ${issue.options.map(String).join(", ")}; received ${discriminatorOf(issue)}`;
+  if (issue.message !== unionDefault) return `${issue.message}, received ${received}`; // in words of its own
   const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
   const closest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0];
   if (closest === undefined) return `is not of an allowed form, received ${received}`;

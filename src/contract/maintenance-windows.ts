@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { DayOrInstant, Instant, Limit, NumberPathId, Page } from "./primitives.ts";
+import { Instant, Limit, NumberPathId, Page, QueryTime } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 
 /** A day, a local time or an instant; what a user sends comes back exactly so (behaviour 1). */
@@ -100,13 +100,13 @@ export const MaintenanceWindow = z
   .meta({ id: "MaintenanceWindow" });
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>;
 
-const edge = DayOrInstant.optional();
+const edge = QueryTime.optional();
 /** One of the four at least; all that are given count. */
 const Comparison = z.union([
-  z.object({ gt: DayOrInstant, gte: edge, lt: edge, lte: edge }),
-  z.object({ gt: edge, gte: DayOrInstant, lt: edge, lte: edge }),
-  z.object({ gt: edge, gte: edge, lt: DayOrInstant, lte: edge }),
-  z.object({ gt: edge, gte: edge, lt: edge, lte: DayOrInstant }),
+  z.object({ gt: QueryTime, gte: edge, lt: edge, lte: edge }),
+  z.object({ gt: edge, gte: QueryTime, lt: edge, lte: edge }),
+  z.object({ gt: edge, gte: edge, lt: QueryTime, lte: edge }),
+  z.object({ gt: edge, gte: edge, lt: edge, lte: QueryTime }),
 ]);
 export type TimeComparison = z.output<typeof Comparison>;
 

@@ -3,20 +3,29 @@ import { z } from "zod";
 /** Every instant on the wire: full ISO 8601 with milliseconds and `Z`, also where the spec says `date` (behaviour 1). */
 export const Instant = z.iso.datetime({ precision: 3 }).describe("ISO 8601 instant in UTC, with milliseconds");
 
-/** An edge of a window: a day or an instant. Parsed: epoch milliseconds; a day begins at midnight UTC. */
-export const DayOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((given) => Date.parse(given));
-
 /** Above this, a unix timestamp cannot be meant in seconds: it would be the year 5138. */
 const millisecondsFrom = 1e11;
 
-/** A unix timestamp in a query; clients send seconds and milliseconds. Parsed: epoch milliseconds (spec 4.5). */
-export const UnixTimestamp = z
-  .preprocess(
-    (given) => (typeof given === "string" && given.trim() === "" ? Number.NaN : given), // blank is no number, whatever `Number` says
-    z.coerce.number().min(0).max(8.64e15),
-  )
-  .transform((given) => (given > millisecondsFrom ? given : given * 1000))
-  .describe("unix timestamp; seconds, or milliseconds when above 10^11");
+const unixMs = (given: number | string): number => (Number(given) > millisecondsFrom ? Number(given) : Number(given) * 1000);
+
+const timeError =
+  "must be a unix timestamp (seconds or milliseconds), a day like 2026-05-01, or an ISO 8601 instant like 2026-05-01T12:00:00Z";
+
+/** A time in a query: clients send unix timestamps (spec 4.3, 4.5), days and instants. Parsed: epoch milliseconds; a day begins at midnight UTC. */
+export const QueryTime = z.union(
+  [
+    z.number().min(0).max(8.64e15).transform(unixMs).describe("unix timestamp; seconds, or milliseconds when above 10^11"),
+    z
+      .string()
+      .regex(/^\d{1,20}(\.\d+)?(e\d{1,2})?$/i)
+      .refine((given) => Number(given) <= 8.64e15)
+      .transform(unixMs)
+      .describe("the same, as it stands in a query"),
+    z.iso.date().transform((given) => Date.parse(given)),
+    z.iso.datetime({ offset: true }).transform((given) => Date.parse(given)),
+  ],
+  { error: ({ input }) => (input === undefined ? undefined : timeError) },
+);
 
 export const Uuid = z.uuid();
 

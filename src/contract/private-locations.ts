@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { DayOrInstant, Instant, Limit, Page, QueryBoolean, Uuid, UuidPathId } from "./primitives.ts";
+import { Instant, Limit, Page, QueryBoolean, QueryTime, Uuid, UuidPathId } from "./primitives.ts";
 import { ProjectBindings } from "./project-bindings.ts";
 import { secretField } from "./secret-fields.ts";
 
@@ -128,7 +128,7 @@ export const AgentErrorEvent = z
   .meta({ id: "AgentErrorEvent" });
 export type AgentErrorEvent = z.infer<typeof AgentErrorEvent>;
 
-const MetricsTime = DayOrInstant.describe("a day (from midnight UTC) or an ISO 8601 instant");
+const MetricsTime = QueryTime.describe("unix timestamp (seconds or milliseconds), ISO day (UTC) or instant");
 
 const common = { tag: "Private locations", rateLimit: "standard" } as const;
 const byId = { ...common, params: z.object({ id: UuidPathId }) } as const;

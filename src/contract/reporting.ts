@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { WindowTime } from "./analytics-window.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, QueryBoolean, queryList } from "./primitives.ts";
+import { Instant, QueryBoolean, QueryTime, queryList } from "./primitives.ts";
 
 /** The same windows as those of analytics; the first goes by another name here (reference). */
 export const ReportRange = z.enum(["last24Hrs", "last7Days", "last30Days", "thisWeek", "thisMonth", "lastWeek", "lastMonth"]);
@@ -46,8 +45,8 @@ percent; \`avg\`, \`p95\` and \`p99\` are response times in milliseconds (of ICM
 also figures for each day, week (from Monday) or month between midnights of the time zone; the first and the last are cut to the window, and
 at most 100 are told.`,
   query: z.object({
-    from: WindowTime.optional().describe("start; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant; wins over quickRange"),
-    to: WindowTime.optional().describe("end, not included; as `from`"),
+    from: QueryTime.optional().describe("start; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant; wins over quickRange"),
+    to: QueryTime.optional().describe("end, not included; as `from`"),
     quickRange: ReportRange.default("last24Hrs"),
     filterByTags: queryList(z.string().max(255)).optional().describe("checks that carry all of these tags"),
     deactivated: QueryBoolean.nullable().default(null).describe("true: only deactivated checks; false: only activated ones; omitted: all"),

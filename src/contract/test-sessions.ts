@@ -3,7 +3,7 @@ import { AssetManifest, AssetType } from "./check-results.ts";
 import { RetryStrategy } from "./checks/retry-strategy.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, notGivenWhereEmpty, PathId, QueryBoolean, queryList, UnixTimestamp, Uuid, UuidPathId } from "./primitives.ts";
+import { Instant, notGivenWhereEmpty, PathId, QueryBoolean, QueryTime, queryList, Uuid, UuidPathId } from "./primitives.ts";
 import { secretField } from "./secret-fields.ts";
 import { TestSessionResult, TestSessionStatus, testSessionStatuses, WholeTestSessionResult } from "./test-session-results.ts";
 
@@ -156,8 +156,8 @@ export type TestSessionListEntry = z.infer<typeof TestSessionListEntry>;
 const Filters = z.array(z.string().max(2_000)).max(few);
 
 export const TestSessionListQuery = z.object({
-  from: UnixTimestamp.optional().describe("started at or after; unix timestamp in seconds, or milliseconds above 10^11"),
-  to: UnixTimestamp.optional().describe("started before; unix timestamp in seconds, or milliseconds above 10^11"),
+  from: QueryTime.optional().describe("started at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
+  to: QueryTime.optional().describe("started before; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
   limit: z.coerce.number().int().min(1).max(100).nullable().default(20).describe("entries per answer"),
   statuses: queryList(TestSessionStatus).default([...testSessionStatuses]),
   branches: queryList(z.string()).pipe(Filters).default([]).describe("of one of these branches"),

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { CheckResultListQuery } from "#contract/check-results.ts";
 import { TriggerRequest } from "#contract/check-sessions.ts";
 import { CheckListQuery } from "#contract/checks/operations.ts";
-import { Limit, Page, QueryBoolean, UnixTimestamp } from "#contract/primitives.ts";
+import { tellIssue } from "#contract/issue-sentences.ts";
+import { Limit, Page, QueryBoolean, QueryTime } from "#contract/primitives.ts";
 import { getPrivateLocationMetrics, PrivateLocationCreate, SlugName } from "#contract/private-locations.ts";
 
 describe("query parameters", () => {
@@ -50,10 +52,29 @@ describe("query parameters", () => {
   it("read a timestamp the same in seconds and in milliseconds", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1e8 + 1, max: 1e11 }), (seconds) => {
-        expect(UnixTimestamp.parse(String(seconds))).toBe(seconds * 1000);
-        expect(UnixTimestamp.parse(String(seconds * 1000))).toBe(seconds * 1000);
+        expect(QueryTime.parse(String(seconds))).toBe(seconds * 1000);
+        expect(QueryTime.parse(String(seconds * 1000))).toBe(seconds * 1000);
       }),
     );
+  });
+
+  it.each([
+    ["2026-05-01", "2026-05-01T00:00:00Z"],
+    ["2026-05-01T12:00:00Z", "2026-05-01T12:00:00Z"],
+    ["2026-05-01T12:00:00.250+02:00", "2026-05-01T10:00:00.250Z"],
+  ])("read a day or an instant as a time: %s", (given, instant) => {
+    expect(QueryTime.parse(given)).toBe(Date.parse(instant));
+  });
+
+  it("refuse what is no time in one sentence", () => {
+    const told = (from?: string) => {
+      const { error } = z.object({ from: QueryTime }).safeParse({ from }, { reportInput: true });
+      return error?.issues.map((issue) => tellIssue(issue).message);
+    };
+    const rule =
+      "must be a unix timestamp (seconds or milliseconds), a day like 2026-05-01, or an ISO 8601 instant like 2026-05-01T12:00:00Z";
+    for (const given of ["", "soon", "-1", "2026-05-01T12:00:00"]) expect(told(given)).toEqual([`${rule}, received "${given}"`]);
+    expect(told()).toEqual(["is required"]);
   });
 
   it.each(["FINAL", "ATTEMPT", "ALL", "MISSED"])("accept resultType=%s", (resultType) => {

@@ -74,6 +74,8 @@ describe("private locations", () => {
       return answer.body.timestamps.length > 0 && answer.body;
     });
     expect(history.queueSize).toHaveLength(history.timestamps.length);
+    const seconds = `/v1/private-locations/${body.id}/metrics?from=${Math.floor(Date.now() / 1000) - 60}&to=${Date.now()}`;
+    expect((await plane.call("GET", seconds)).status).toBe(200);
     expect((await plane.call("GET", `/v1/private-locations/${body.id}/metrics?from=2026-01-02&to=2026-01-01`)).status).toBe(400);
     expect((await plane.call("GET", `/v1/private-locations/${body.id}/metrics`)).status).toBe(400);
   });
