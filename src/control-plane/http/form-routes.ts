@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { FileOutput } from "#contract/operation.ts";
 import type { Logger } from "#daemon/logger.ts";
 import type { Headers } from "./authenticate.ts";
+import { readRefusedBody } from "./budgets/refused-body.ts";
 import { errorAnswer } from "./errors.ts";
 import { parseForm, refuseFormByHead, signedInBounds, visitorBounds } from "./form-body.ts";
 import type { StreamedFile } from "./handler.ts";
@@ -113,6 +114,7 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
         return sendPage(reply, await packed(await answer({ ...head, form }), request.headers["accept-encoding"]));
       },
       errorHandler: async (error, request, reply) => {
+        await readRefusedBody(error, request, reply);
         const { status, headers, body } = errorAnswer(error);
         if (status >= 500) log.error({ requestId: request.id, operation: path, status, err: error }, "request failed");
         const again = status === 429 ? { againSeconds: Number(headers["retry-after"]) } : {};

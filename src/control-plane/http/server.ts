@@ -13,6 +13,7 @@ import type { Authenticate } from "./authenticate.ts";
 import { type ConnectionLimits, limitConnections } from "./budgets/connections.ts";
 import { createHeldBytes, heldBytesLimits } from "./budgets/held-bytes.ts";
 import { meteredBody } from "./budgets/metered-body.ts";
+import { readRefusedBody } from "./budgets/refused-body.ts";
 import { errorAnswer } from "./errors.ts";
 import { addFormRoutes, type FormRoutes, sendPage } from "./form-routes.ts";
 import { addTransportRules, trustIn } from "./forwarded.ts";
@@ -188,7 +189,8 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
     // Whoever is slow on purpose would keep the connection.
     return body.once("error", (error) => hasCode(error, "try_again") && reply.header("connection", "close"));
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
+    await readRefusedBody(error, request, reply);
     const { status, headers, body } = errorAnswer(codeOf(error) === "FST_ERR_CTP_BODY_TOO_LARGE" ? tooLarge(request) : error);
     if (status >= 500) log.error({ requestId: request.id, operation: request.routeOptions.url, status, err: error }, "request failed");
     return reply.headers(headers).code(status).send(body);

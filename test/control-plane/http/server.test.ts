@@ -94,6 +94,21 @@ describe("the HTTP server", () => {
     expect(answer.body.message ?? "").toContain(message);
   });
 
+  it.each(["keep-alive", "close"])("takes a whole body that is too large before it answers 413 (connection: %s)", async (connection) => {
+    await using http = await httpServer([echoHandler]);
+    const socket = connect(http.server.address()?.port ?? 0, "127.0.0.1");
+    const bytes = 20_000_000;
+    const head = `POST /things/7 HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nconnection: ${connection}\r\ncontent-length: ${bytes}\r\n\r\n`;
+    // As clients do that look for an answer only when all is sent.
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject).once("close", reject).write(head);
+      socket.write(Buffer.alloc(bytes, 0x20), () => resolve());
+    });
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toContain("HTTP/1.1 413 ");
+    socket.destroy();
+  });
+
   it("lists the issues of a bad body with their paths, and never repeats a secret", async () => {
     await using http = await httpServer([echoHandler]);
     const answer = await http.call("POST", "/things/7", { body: { name: 1, password: "hunter2" } });
