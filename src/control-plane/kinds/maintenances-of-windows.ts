@@ -160,7 +160,7 @@ function planned(window: WindowRow, uuid: string): KnownMaintenance | undefined 
 function plannedAt(window: WindowRow, plan: MaintenancePlan, index: number): KnownMaintenance | undefined {
   const one = occurrence(plan, index);
   if (one === undefined) return undefined;
-  const { startsAt, endsAt } = index === 0 ? window.definition : { startsAt: instant(one.startsAtMs), endsAt: instant(one.endsAtMs) };
+  const [startsAt, endsAt] = [instant(one.startsAtMs), instant(one.endsAtMs)];
   return {
     id: maintenanceUuid({ windowId: window.id, plan: window.definition.plan, index }),
     window,

@@ -130,8 +130,8 @@ describe("maintenances", () => {
     expect(maintenance).toEqual({
       id: expect.any(String),
       maintenanceWindowId: one.id,
-      startsAt: one.startsAt,
-      endsAt: one.endsAt,
+      startsAt: new Date(one.startsAt).toISOString(),
+      endsAt: new Date(one.endsAt).toISOString(),
       status: "SCHEDULED",
       created_at: one.created_at,
       updated_at: one.created_at,
@@ -141,8 +141,17 @@ describe("maintenances", () => {
     await call("POST", one.id, `/${maintenance.id}/updates`, { status: "SCHEDULED", description: "Soon." });
     await replace(one.id, { startsAt: "2030-05-01T01:00:00Z" });
     expect(await list(one.id)).toMatchObject([
-      { id: maintenance.id, startsAt: "2030-05-01T01:00:00Z", updates: [{ description: "Soon." }] },
+      { id: maintenance.id, startsAt: "2030-05-01T01:00:00.000Z", updates: [{ description: "Soon." }] },
     ]);
+  });
+
+  it("tell each time as an instant, also of a window whose times are days", async () => {
+    const { body: one } = await create({ startsAt: "2040-03-26", endsAt: "2040-03-27", repeatInterval: 1, repeatUnit: "DAY" });
+    expect((await list(one.id)).slice(0, 2)).toMatchObject([
+      { startsAt: "2040-03-26T00:00:00.000Z", endsAt: "2040-03-27T00:00:00.000Z" },
+      { startsAt: "2040-03-27T00:00:00.000Z", endsAt: "2040-03-28T00:00:00.000Z" },
+    ]);
+    expect(one).toMatchObject({ startsAt: "2040-03-26", endsAt: "2040-03-27" });
   });
 
   it("are those that go on or come, the next one first, then those that are over", async () => {
