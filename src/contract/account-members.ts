@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, MailAddress, PathId, Uuid, UuidPathId } from "./primitives.ts";
+import { absentWhereEmpty, Instant, MailAddress, PathId, Uuid, UuidPathId } from "./primitives.ts";
 
 /* People of an account, over REST: those that the console's page of members shows. */
 
@@ -49,7 +49,7 @@ export const AccountMembersQuery = z.object({
   role: MemberRole.optional(),
   status: z.enum(["ACTIVE", "PENDING", "EXPIRED"]).optional().describe("invitations that have expired are removed, so EXPIRED leaves none"),
   limit: z.coerce.number().int().min(1).max(100).optional().describe("entries per answer; 100 when omitted"),
-  nextId: z.string().min(1).max(100).optional().describe("`nextId` of the answer before"),
+  nextId: absentWhereEmpty(z.string().max(100)).describe("`nextId` of the answer before"),
 });
 export type AccountMembersQuery = z.output<typeof AccountMembersQuery>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiKeyRole } from "./api-keys.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, Limit, QueryBoolean, QueryTime, queryList } from "./primitives.ts";
+import { absentWhereEmpty, Instant, Limit, QueryBoolean, QueryTime, queryList } from "./primitives.ts";
 
 /** One change, sign-in or refusal: who, when, what, from where. Of values only what is no secret. */
 export const AuditLogEntry = z
@@ -62,7 +62,7 @@ const Cursor = z
 
 export const AuditLogQuery = z.object({
   limit: Limit,
-  nextId: Cursor.optional().describe("cursor from the answer before"),
+  nextId: absentWhereEmpty(Cursor).describe("cursor from the answer before"),
   from: QueryTime.optional().describe("at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
   to: QueryTime.optional().describe("before; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
   operation: queryList(z.string().max(100))

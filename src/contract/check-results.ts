@@ -13,7 +13,19 @@ import { TracerouteCheckResult } from "./checks/traceroute.ts";
 import { exampleIds } from "./example-ids.ts";
 import { DataCenterLocation } from "./locations.ts";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, Instant, Limit, Page, PathId, QueryBoolean, QueryTime, queryList, Uuid, UuidPathId } from "./primitives.ts";
+import {
+  absentWhereEmpty,
+  CheckTypeName,
+  Instant,
+  Limit,
+  Page,
+  PathId,
+  QueryBoolean,
+  QueryTime,
+  queryList,
+  Uuid,
+  UuidPathId,
+} from "./primitives.ts";
 import { SlugName } from "./private-locations.ts";
 
 /** FINAL ends a run at a location; ATTEMPT failed and was retried; MISSED never started (behaviour 5). No result is ALL: a filter's word (reference). */
@@ -124,7 +136,7 @@ const filters = {
 /** Filters of the cursor list (spec 4.5). */
 export const CheckResultListQuery = z.object({
   ...filters,
-  nextId: z.string().optional().describe("cursor from the answer before"),
+  nextId: absentWhereEmpty(z.string()).describe("cursor from the answer before"),
   fields: queryList(z.enum(resultFields)).optional().describe("only these fields of each entry"),
 });
 export type CheckResultListQuery = z.output<typeof CheckResultListQuery>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { absentWhereEmpty } from "./primitives.ts";
 
 /** An answer of a cursor list (behaviour 1); `nextId` null ends it. */
 export function cursorListOf<Item extends z.ZodType>(item: Item) {
@@ -12,5 +13,5 @@ export function cursorListOf<Item extends z.ZodType>(item: Item) {
 /** How much of a cursor list is wanted. */
 export const cursorQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).describe("entries per answer"),
-  nextId: z.string().max(100).optional().describe("`nextId` of the answer before"),
+  nextId: absentWhereEmpty(z.string().max(100)).describe("`nextId` of the answer before"),
 };

@@ -82,6 +82,11 @@ export function notGivenWhereEmpty<Item>(given: readonly Item[] | null): readonl
   return given === null || given.length === 0 ? undefined : given;
 }
 
+/** A parameter that clients send empty where they have none: no cursor yet. */
+export function absentWhereEmpty<S extends z.ZodType>(schema: S) {
+  return z.preprocess((given) => (given === "" ? undefined : given), schema.optional()).optional();
+}
+
 /** Entries per answer (spec 8). */
 export const Limit = z.coerce.number().int().min(1).max(100).default(10).describe("entries per answer");
 

@@ -3,7 +3,17 @@ import { AssetManifest, AssetType } from "./check-results.ts";
 import { RetryStrategy } from "./checks/retry-strategy.ts";
 import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
-import { Instant, notGivenWhereEmpty, PathId, QueryBoolean, QueryTime, queryList, Uuid, UuidPathId } from "./primitives.ts";
+import {
+  absentWhereEmpty,
+  Instant,
+  notGivenWhereEmpty,
+  PathId,
+  QueryBoolean,
+  QueryTime,
+  queryList,
+  Uuid,
+  UuidPathId,
+} from "./primitives.ts";
 import { secretField } from "./secret-fields.ts";
 import { TestSessionResult, TestSessionStatus, testSessionStatuses, WholeTestSessionResult } from "./test-session-results.ts";
 
@@ -166,7 +176,7 @@ export const TestSessionListQuery = z.object({
     .default([])
     .describe("all sessions come from API"),
   noUsers: QueryBoolean.default(false).describe("also those without a user, where `users` is given"),
-  nextId: z.string().min(1).max(100).optional().describe("`nextId` of the answer before"),
+  nextId: absentWhereEmpty(z.string().max(100)).describe("`nextId` of the answer before"),
   textSearch: z.string().min(3).max(200).optional().describe("part of the name, the branch or the commit message, in any case"),
   errorGroupId: z
     .string()

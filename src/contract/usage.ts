@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation.ts";
-import { CheckTypeName, queryList, Uuid } from "./primitives.ts";
+import { absentWhereEmpty, CheckTypeName, queryList, Uuid } from "./primitives.ts";
 
 /* How much was run, in the shapes that the public command line reads. Nothing is sold here: there are no budgets, credits or units. */
 
@@ -146,7 +146,7 @@ export const getUsageSeries = {
     interval: z.enum(intervals).default("day"),
     groupBy: z.enum(groupings).default("account,checkType"),
     limit: z.coerce.number().int().min(1).max(500).default(100).describe("rows per answer"),
-    nextId: z.string().max(50).optional().describe("`nextId` of the answer before"),
+    nextId: absentWhereEmpty(z.string().max(50)).describe("`nextId` of the answer before"),
   }),
   output: UsageSeries,
   example: { query: { interval: "month", groupBy: "checkType" } },

@@ -137,6 +137,8 @@ describe("test sessions", () => {
     }
     expect((await plane.call("GET", "/v1/test-sessions?users=ann&noUsers=true&providers=API")).body.length).toBeGreaterThan(0);
     expect((await plane.call("GET", "/v1/test-sessions?nextId=../x")).status).toBe(400);
+    const lists = ["/v1/test-sessions", "/v1/status-pages", "/v1/audit-log", "/v1/accounts/me/members"];
+    for (const list of lists) expect([list, (await plane.call("GET", `${list}?nextId=`)).status]).toEqual([list, 200]);
   });
 
   it("need a place and checks to run, and belong to one account", async () => {
