@@ -85,6 +85,15 @@ describe("access", () => {
     expect((await plane.call("GET", "/v1/checks", { key, headers: { "x-service-account": missing } })).status).toBe(403);
   });
 
+  it("takes an empty account header as none", async () => {
+    const empty = { "x-service-account": "", "x-checkly-account": "" };
+    expect((await plane.call("GET", "/v1/checks", { headers: empty })).status).toBe(200);
+    const key = await plane.keyFor("READ_ONLY", plane.account.id, "user");
+    expect((await plane.call("GET", "/v1/checks", { key, headers: empty })).status).toBe(400);
+    const named = { ...empty, "x-checkly-account": plane.account.uuid };
+    expect((await plane.call("GET", "/v1/checks", { key, headers: named })).status).toBe(200);
+  });
+
   it("stops a revoked location key and the sessions that it opened, and not those of the other key", async () => {
     const { body: place } = await plane.call("POST", "/v1/private-locations", { body: { name: "Lab", slugName: "revoked-lab" } });
     const [{ rawKey, id }] = place.keys;

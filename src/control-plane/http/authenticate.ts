@@ -163,7 +163,7 @@ function accountCallers(deps: AuthenticationDeps): (operation: Asked, access: Ro
   }
 
   function namedAccount(headers: Headers): string | undefined {
-    const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined);
+    const named = deps.accountHeaders.map((name) => headers[name]).find((value) => value !== undefined && value !== "");
     if (named !== undefined && typeof named !== "string") throw new AppError("invalid_input", "The account header was sent more than once");
     return named?.toLowerCase();
   }
