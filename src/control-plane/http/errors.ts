@@ -61,7 +61,10 @@ function answer(status: number, message: string, attributes: ErrorAttributes = {
   const retryAfter = typeof told === "number" ? Math.max(1, Math.ceil(told)) : retryAfterSeconds[status];
   return {
     status,
-    headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
+    headers: {
+      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+      ...(status === 401 && { "www-authenticate": "Bearer" }), // RFC 9110 §15.5.2
+    },
     body: Object.keys(attributes).length === 0 ? body : { ...body, ...toldToClients(attributes), attributes },
   };
 }

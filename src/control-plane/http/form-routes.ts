@@ -121,7 +121,8 @@ export function addFormRoutes(app: FastifyInstance, { routes, errorPage, countRe
         const told = { status, message: body.message, isSignedIn: isOfSignedIn, ...again };
         const own = await orNothing(async () => ownErrorPage?.(formHead(method, request), told));
         const page = own ?? errorPage(told);
-        return sendPage(reply, { ...page, status, headers: { ...page.headers, ...headers } });
+        const { "www-authenticate": _scheme, ...ofPages } = headers; // people sign in with a form
+        return sendPage(reply, { ...page, status, headers: { ...page.headers, ...ofPages } });
       },
       onResponse: async (_request, reply) => observe(`${method} ${path}`, reply.statusCode, reply.elapsedTime / 1000),
     });

@@ -16,7 +16,7 @@ export function parseJsonBody(bytes: Buffer | undefined, of: keyof typeof bounds
   if (bytes === undefined || bytes.length === 0) return undefined;
   refuseLargeJson(bytes, bounds[of]);
   if (!isUtf8(bytes)) throw new AppError("invalid_input", "The body is not valid UTF-8");
-  const text = bytes.toString("utf8");
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, ""); // some editors begin a file with it; RFC 8259 §8.1 lets readers drop it
   const body = parsed(text);
   const repeated = of === "agent" ? undefined : repeatedKey(text);
   if (repeated !== undefined) throw repetition(repeated.slice(0, 100));

@@ -161,6 +161,7 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(baseHeaders).header("x-request-id", request.id);
+    if (request.headers["content-type"]?.trim() === "") delete request.headers["content-type"]; // says nothing
   });
   addTransportRules(app, { publicUrl, trustedProxies });
   addOwnHosts(app, new Set((forms?.routes ?? []).flatMap(({ host }) => host ?? [])));

@@ -53,6 +53,17 @@ describe("the HTTP server", () => {
     expect(answer.body).toEqual({ id: "7", limit: 5, name: "packed", mode: "fast" });
   });
 
+  it.each([
+    ["with a byte order mark", { body: Buffer.from('\uFEFF{"name":"a"}') }, 200],
+    ["packed as x-gzip", { body: gzipSync('{"name":"a"}'), headers: { "content-encoding": "x-gzip" } }, 200],
+    ["of an empty content type", { body: '{"name":"a"}', headers: { "content-type": "" } }, 400],
+  ])("takes a body %s as it is meant", async (_case, options, status) => {
+    await using http = await httpServer([echoHandler]);
+    const answer = await http.call("POST", "/things/7", options);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.body.message).toBe("The content type must be application/json");
+  });
+
   const gzip = { "content-encoding": "gzip" };
   it.each([
     ["malformed JSON", { body: '{"name":' }, 400, "not valid JSON"],
@@ -148,6 +159,7 @@ describe("the HTTP server", () => {
   const failing = (error: Error): Handler => handler({ ...common, id: "f", method: "GET", path: "/f" }, async () => Promise.reject(error));
   it.each([
     [new AppError("not_found", "gone"), 404, null],
+    [new AppError("unauthorized", "Bad Token"), 401, null],
     [new AppError("conflict", "taken"), 409, null],
     [new AppError("try_again", "later"), 408, "1"],
     [new AppError("upgrade_required", "old"), 426, null],
@@ -158,6 +170,7 @@ describe("the HTTP server", () => {
     const answer = await http.call("GET", "/f");
     expect(answer.body).toMatchObject({ statusCode: status, message: error.message });
     expect(answer.headers.get("retry-after")).toBe(retryAfter);
+    expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
   });
 
   it("tells nothing of a bug and logs it with the request's id", async () => {

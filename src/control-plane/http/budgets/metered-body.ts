@@ -19,7 +19,9 @@ const readOnBytes = 8 * 1_048_576;
  */
 export function meteredBody(body: Readable, encoding: string | undefined, hold: Hold): Readable {
   const isPacked = encoding !== undefined && encoding !== "identity";
-  if (isPacked && encoding.toLowerCase() !== "gzip") throw new AppError("invalid_input", "content-encoding must be gzip or absent");
+  // RFC 9110 §8.4.1.3
+  if (isPacked && !["gzip", "x-gzip"].includes(encoding.toLowerCase()))
+    throw new AppError("invalid_input", "content-encoding must be gzip or absent");
   let receivedBytes = 0;
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
