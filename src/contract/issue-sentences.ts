@@ -21,6 +21,14 @@ export function tellIssue(issue: Issue, isHidden: (path: Path) => boolean = () =
   return { path: pathText(issue.path), message: messageOf(issue, isHidden) };
 }
 
+/** Values under these names may be secrets or long. */
+const unspoken =
+  /^(value|.*key|passphrase|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
+
+export function mayHoldSecret(path: Path): boolean {
+  return path.some((part) => unspoken.test(String(part)));
+}
+
 /** `request.headers[0].key` */
 export function pathText(path: Path): string {
   return path.reduce<string>(
@@ -34,9 +42,7 @@ const given = (issue: Issue): string => issue.message;
 type Teller<I extends Issue> = (issue: I, received: string, isHidden: (path: Path) => boolean) => string;
 const messages: { readonly [Code in Issue["code"]]: Teller<IssueOf<Code>> } = {
   invalid_type: ({ input, expected }, received) =>
-    input === undefined
-      ? `is required${expected === "nonoptional" ? "" : `: ${article(expected)}`}`
-      : `must be ${article(expected)}, received ${received}`,
+    input === undefined ? "is required" : `must be ${article(expected)}, received ${received}`,
   invalid_value: ({ values }, received) =>
     `must be ${values.length === 1 ? "" : "one of "}${values.map(String).join(", ")}; received ${received}`,
   too_small: (issue, received) =>
@@ -99,10 +105,10 @@ function receivedOf(issue: Issue, isHidden: (path: Path) => boolean): string {
   if (input === undefined) return "nothing";
   if (input === null) return "null";
   if (Array.isArray(input)) return countsOnly ? `${input.length}` : "an array";
-  if (typeof input === "string" && countsOnly) return `${input.length} characters`;
+  if (typeof input === "string" && countsOnly && issue.origin === "string") return `${input.length} characters`;
   if (typeof input === "object") return "an object";
   if (isInPlaceOfObject(issue)) return article(typeof input);
-  if (isHidden(path)) return `${article(typeof input)} that is not shown`;
+  if (isHidden(path) && (typeof input === "string" || mayHoldSecret(path))) return `${article(typeof input)} that is not shown`;
   return typeof input === "string" ? JSON.stringify(cut(input)) : String(input as number | boolean);
 }
 

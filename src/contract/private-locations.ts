@@ -10,7 +10,7 @@ export const SlugName = z
   .string()
   .regex(
     /^((?!((us(-gov)?|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d+))[a-zA-Z0-9-]{1,30})$/,
-    "must be 1 to 30 letters, digits and hyphens, and no data center location",
+    "must have 1 to 30 letters, digits and hyphens, and must not begin like a data center location (eu-west-1)",
   );
 
 /** A key of a private location. The raw key is shown once, at creation (behaviour 1). */

@@ -49,11 +49,11 @@ export const HeartbeatRequest = z
   })
   .refine(({ period, periodUnit }) => period < 0 || fits(millisecondsOf(period, periodUnit), 30_000), {
     path: ["period"],
-    message: "must be, with periodUnit, 30 seconds to 365 days",
+    message: "and periodUnit together must be 30 seconds to 365 days",
   })
   .refine(({ grace, graceUnit }) => grace < 0 || fits(millisecondsOf(grace, graceUnit), 0), {
     path: ["grace"],
-    message: "must be, with graceUnit, 0 seconds to 365 days",
+    message: "and graceUnit together must be 0 seconds to 365 days",
   })
   .meta({ id: "HeartbeatRequest" });
 export type HeartbeatRequest = z.output<typeof HeartbeatRequest>;

@@ -1,12 +1,8 @@
 import type { z } from "zod";
-import { tellIssue } from "#contract/issue-sentences.ts";
+import { mayHoldSecret, tellIssue } from "#contract/issue-sentences.ts";
 import type { Operation } from "#contract/operation.ts";
 import { AppError } from "#domain/app-error.ts";
 
-/** Values under these names may be secrets or long; a message never repeats them. */
-const unspoken =
-  /^(value|.*key|passphrase|.*password|.*secret|.*token|.*script|authorization|cookie|body|data|url|proxyUrl|username|target|detail|errorMessage)$/i;
-const isUnspoken = (path: readonly PropertyKey[]): boolean => path.some((part) => unspoken.test(String(part)));
 const maxToldIssues = 5;
 const maxListedIssues = 50;
 
@@ -19,7 +15,7 @@ export function parsePart<S extends z.ZodType>(schema: S | undefined, input: unk
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw validationError(parsed.error.issues);
+  throw validationError(parsed.error.issues, input);
 }
 
 /**
@@ -34,8 +30,19 @@ export function parseInput(
   return { params: parsePart(params, given.params), query: parsePart(query, given.query), body: parsePart(body, given.body) };
 }
 
-function validationError(issues: readonly z.core.$ZodIssue[]): AppError {
-  const told = issues.slice(0, maxListedIssues).map((issue) => tellIssue(issue, isUnspoken));
+/** Of a number that was made of a text, as in a query, the text: `abc` and not NaN. */
+function asReceived(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodIssue {
+  if (typeof issue.input !== "number") return issue;
+  const received = issue.path.reduce<unknown>(
+    (value, part) => (typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined),
+    given,
+  );
+  // Only what is told of it is another one.
+  return typeof received === "string" || Array.isArray(received) ? ({ ...issue, input: received } as z.core.$ZodIssue) : issue;
+}
+
+function validationError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
+  const told = issues.slice(0, maxListedIssues).map((issue) => tellIssue(asReceived(issue, input), mayHoldSecret));
   const sentences = told.slice(0, maxToldIssues).map(({ path, message }) => (path === "" ? `The body ${message}` : `"${path}" ${message}`));
   const more = issues.length - sentences.length;
   const message = more > 0 ? `${sentences.join("; ")}; and ${more} more` : sentences.join("; ");

@@ -300,9 +300,7 @@ describe("outpost run, told wrongly,", () => {
     const text = `- {checkType: URL, request: {url: "${server.url}"}}\n- checkType: URL\n  request: {}\n- checkType: NOPE\n`;
     const ended = await outpostRun(["c.yaml"], { "c.yaml": text });
     expect(ended).toMatchObject({ code: 2, stdout: "" });
-    expect(ended.stderr).toMatch(
-      /^c\.yaml:3:12: request\.url is required: a string\nc\.yaml:4:14: checkType must be one of API, .*"NOPE"\n$/,
-    );
+    expect(ended.stderr).toMatch(/^c\.yaml:3:12: request\.url is required\nc\.yaml:4:14: checkType must be one of API, .*"NOPE"\n$/);
     expect(server.connections()).toBe(0);
   });
 
