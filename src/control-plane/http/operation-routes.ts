@@ -18,7 +18,7 @@ import { sendEvents } from "./send-events.ts";
 import { sendFile } from "./send-file.ts";
 import { refuseUnstorableText } from "./storable-text.ts";
 import { parseInput } from "./validation.ts";
-import { addWrongMethods } from "./wrong-methods.ts";
+import { addWrongMethods, takesHead } from "./wrong-methods.ts";
 
 export interface OperationRouteDeps {
   readonly handlers: readonly Handler[];
@@ -105,6 +105,7 @@ function addRoutes(app: FastifyInstance, deps: RouteDeps, handlers: readonly Han
     app.route({
       method: operation.method,
       url: routedPath(operation.path),
+      ...(operation.method === "GET" && { exposeHeadRoute: takesHead(operation) }),
       config: { isEverywhere: true, isStream: operation.bytes === true || readsNothing(operation) },
       bodyLimit: bodyLimitOf(operation),
       onRequest: async (request) => {

@@ -76,6 +76,10 @@ describe("triggers", () => {
   it("run a check without a key, and tell how it ended", async () => {
     const checkId = await createCheck(plane);
     const { url } = (await plane.call("POST", `/v1/triggers/checks/${checkId}`)).body;
+    const { origin, pathname } = new URL(url);
+    const head = await call(origin, "HEAD", pathname);
+    expect([head.status, head.headers.get("allow")]).toEqual([405, "GET"]);
+    expect(await agent.lease(1)).toEqual([]);
     for (const [report, status, body] of [
       [{}, 200, { hasFailures: false, responseTime: 13 }],
       [{ isDegraded: true }, 200, { hasFailures: false, responseTime: 13 }],
