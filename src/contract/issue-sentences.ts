@@ -100,16 +100,23 @@ function bound(origin: string, side: "at least" | "at most", limit: number, incl
 }
 
 function receivedOf(issue: Issue, isHidden: (path: Path) => boolean): string {
-  const { input, path, code } = issue;
-  const countsOnly = code === "too_small" || code === "too_big";
+  const { input, path } = issue;
   if (input === undefined) return "nothing";
   if (input === null) return "null";
-  if (Array.isArray(input)) return countsOnly ? `${input.length}` : "an array";
-  if (typeof input === "string" && countsOnly && issue.origin === "string") return `${input.length} characters`;
+  const counted = countOf(issue);
+  if (counted !== undefined) return counted;
+  if (Array.isArray(input)) return "an array";
   if (typeof input === "object") return "an object";
   if (isInPlaceOfObject(issue)) return article(typeof input);
   if (isHidden(path) && (typeof input === "string" || mayHoldSecret(path))) return `${article(typeof input)} that is not shown`;
   return typeof input === "string" ? JSON.stringify(cut(input)) : String(input as number | boolean);
+}
+
+/** Where only the size of what was received counts. */
+function countOf(issue: Issue): string | undefined {
+  if (issue.code !== "too_small" && issue.code !== "too_big") return undefined;
+  if (Array.isArray(issue.input)) return `${issue.input.length}`;
+  return typeof issue.input === "string" && issue.origin === "string" ? `${issue.input.length} characters` : undefined;
 }
 
 /** Whoever sends a text in the place of an object may have sent the secret that belongs into it. */

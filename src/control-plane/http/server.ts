@@ -159,10 +159,7 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
   app.removeAllContentTypeParsers();
   // The route parses, as it knows what its operation takes.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(baseHeaders).header("x-request-id", request.id);
-    if (request.headers["content-type"]?.trim() === "") delete request.headers["content-type"]; // says nothing
-  });
+  app.addHook("onRequest", begin);
   addTransportRules(app, { publicUrl, trustedProxies });
   addOwnHosts(app, new Set((forms?.routes ?? []).flatMap(({ host }) => host ?? [])));
   if (missingAt !== undefined) addHostGuard(app, missingAt);
@@ -197,6 +194,12 @@ function createApp(deps: HttpServerDeps, tls: TlsPair | null): FastifyInstance {
     return reply.headers(headers).code(status).send(body);
   });
   return app;
+}
+
+/** Before anything else. A content type without a value says nothing. */
+async function begin({ id, headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers(baseHeaders).header("x-request-id", id);
+  if (headers["content-type"]?.trim() === "") delete headers["content-type"];
 }
 
 /** With the limit, which the framework's own error does not name. */

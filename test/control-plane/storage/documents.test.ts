@@ -90,7 +90,7 @@ describe.each(engines.names)("documents on %s", (engine) => {
     await lease(storage, await agent(storage, berlin, t0, []));
     for (const row of [...made, ...many.slice(-1)]) await start(storage, row, [berlin.id]);
     const jobs = await lease(storage, await agent(storage, berlin, t0, []));
-    expect(jobs.map(({ check: { uuid } }) => uuid).toSorted()).toEqual([made[1]?.uuid, many.at(-1)?.uuid].toSorted());
+    expect(new Set(jobs.map(({ check: { uuid } }) => uuid))).toEqual(new Set([made[1]?.uuid, many.at(-1)?.uuid]));
   });
 
   it("give a claim to one of many that ask at once", async () => {

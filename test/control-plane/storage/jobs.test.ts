@@ -250,11 +250,8 @@ describe.each(engines.names)("jobs on %s", (engine) => {
       expect(await storage.sessions.byNo(owner.id, one.no)).toMatchObject({ status: "CANCELLED", stoppedAtMs: t0 + 2_000 });
     }
     expect(await lease(storage, by, t0 + 60_000)).toEqual([]);
-    const results = (await resultsOf(storage, of.id)).map(({ resultType, isCancelled }) => [resultType, isCancelled]);
-    expect(results.toSorted()).toEqual([
-      ["ATTEMPT", false],
-      ["FINAL", false],
-    ]);
+    const results = (await resultsOf(storage, of.id)).map(({ resultType, isCancelled }) => `${resultType} ${isCancelled}`);
+    expect(new Set(results)).toEqual(new Set(["ATTEMPT false", "FINAL false"]));
   });
 
   it("never runs a cancelled job again, whether its agent hands it back or goes away", async () => {
