@@ -82,6 +82,14 @@ export function notGivenWhereEmpty<Item>(given: readonly Item[] | null): readonl
   return given === null || given.length === 0 ? undefined : given;
 }
 
+/** A filter that is null is none. */
+export function absentWhereNull<Item extends z.ZodType>(list: z.ZodArray<Item>) {
+  return list
+    .nullable()
+    .transform((given) => given ?? undefined)
+    .optional();
+}
+
 /** A parameter that clients send empty where they have none: no cursor yet. */
 export function absentWhereEmpty<S extends z.ZodType>(schema: S) {
   return z.preprocess((given) => (given === "" ? undefined : given), schema.optional()).optional();

@@ -5,6 +5,7 @@ import { exampleIds } from "./example-ids.ts";
 import type { Operation } from "./operation.ts";
 import {
   absentWhereEmpty,
+  absentWhereNull,
   Instant,
   notGivenWhereEmpty,
   PathId,
@@ -79,13 +80,7 @@ export const TriggerTestSessionRequest = z
           .transform(notGivenWhereEmpty)
           .optional()
           .describe("the outer list is OR, the inner AND; `!tag` negates; a group's tags count for its checks"),
-        checkId: z
-          .array(Uuid)
-          .max(1_000)
-          .nullable()
-          .transform((given) => given ?? undefined)
-          .optional()
-          .describe("these checks"),
+        checkId: absentWhereNull(z.array(Uuid).max(1_000)).describe("these checks"),
         allowDeactivated: z.boolean().default(false).describe("also checks that are not activated"),
       })
       .prefault({})
