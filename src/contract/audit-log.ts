@@ -65,10 +65,9 @@ export const AuditLogQuery = z.object({
   nextId: absentWhereEmpty(Cursor).describe("cursor from the answer before"),
   from: QueryTime.optional().describe("at or after; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
   to: QueryTime.optional().describe("before; unix timestamp (seconds or milliseconds), ISO day (UTC) or instant"),
-  operation: queryList(z.string().max(100))
-    .pipe(z.array(z.string()).min(1).max(50))
-    .optional()
-    .describe("id of an operation, or several between commas"),
+  operation: absentWhereEmpty(queryList(z.string().max(100)).pipe(z.array(z.string()).min(1).max(50))).describe(
+    "id of an operation, or several between commas",
+  ),
   refused: QueryBoolean.optional().describe("only refusals, or only what was done"),
   keyId: z.string().max(100).optional().describe("id of the key that did it"),
   userId: z.string().max(100).optional().describe("id of the user who did it"),
