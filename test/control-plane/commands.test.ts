@@ -214,7 +214,7 @@ describe.each(stores)("commands on $name", ({ env: envOf }) => {
   });
 
   it.each([
-    ["location-key --create not/a/slug", /not\/a\/slug: the name of a private location must be 1 to 30 letters/],
+    ["location-key --create not/a/slug", /not\/a\/slug: the name of a private location must have 1 to 30 letters/],
     ["location-key rome", /There is no location rome; .*outpost location-key --create/],
   ])("%s: 2 and a sentence", { timeout: 120_000 }, async (words, sentence) => {
     using dir = folder();

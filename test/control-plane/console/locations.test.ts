@@ -166,7 +166,7 @@ describe("the pages of locations", () => {
     await owner.get("/locations");
     const wrong = await owner.post("/locations", { name: "<i>Paris", slugName: "no spaces please" });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/id="slugName-problem">Must be 1 to 30 letters, digits and hyphens/);
+    expect(wrong.text).toMatch(/id="slugName-problem">Must have 1 to 30 letters, digits and hyphens/);
     expect(wrong.text).toContain('value="&lt;i&gt;Paris"');
     expect(wrong.text).toContain('value="no spaces please"');
     const empty = await owner.post("/locations", { name: " ", slugName: "" });
