@@ -108,7 +108,7 @@ export class ReportBook {
 
   #end(job: BookedJob, entry: Numbered, result: NewResult, replacesMissed: boolean): void {
     const { report, agent, jobNo, sslDaysRemaining, certificate, failure } = entry;
-    const onWaitClock = this.#onWaitClock(job.row, report);
+    const onWaitClock = this.#onWaitClock(job, report);
     const end = job.row?.cancelled === 1 ? "cancelled" : endOf(report); // its agent had not heard of it
     if (job.row) this.endedJobs.add(jobNo);
     this.changedJobs.delete(jobNo);
@@ -146,10 +146,11 @@ export class ReportBook {
   }
 
   /** Of a run of the current lease: its times count from there, whatever the wall clock did since. Agents are not trusted. */
-  #onWaitClock(row: Job | undefined, report: Numbered["report"]): ObservedRun["onWaitClock"] {
+  #onWaitClock({ row, runAtMs }: BookedJob, report: Numbered["report"]): ObservedRun["onWaitClock"] {
     if (row === undefined || row.leased_wall_ms === 0 || row.fence !== report.fence) return undefined;
     const aheadMs = row.leased_at - row.leased_wall_ms;
-    const startedAtMs = Math.min(Math.max(report.startedAt + aheadMs, row.leased_at), this.#waitMs);
+    const earliestMs = Math.min(runAtMs, row.leased_wall_ms); // the wall clock may have been set back after it was due
+    const startedAtMs = Math.min(Math.max(report.startedAt, earliestMs) + aheadMs, this.#waitMs);
     return { startedAtMs, stoppedAtMs: Math.min(Math.max(report.stoppedAt + aheadMs, startedAtMs), this.#waitMs) };
   }
 
