@@ -22,7 +22,7 @@ import { joinRoutes } from "./people/join.ts";
 import { memberPages } from "./people/members.ts";
 import { profilePages } from "./people/profile.ts";
 import { setUpRoutes } from "./people/set-up.ts";
-import { errorPage, noPage } from "./shell.ts";
+import { consoleErrorPage, errorPage, noPage } from "./shell.ts";
 import { createAttempts } from "./sign-in/attempts.ts";
 import { consoleCookies } from "./sign-in/cookies.ts";
 import { createEntering } from "./sign-in/enter.ts";
@@ -113,7 +113,7 @@ export function consoleRoutes(deps: ConsoleDeps, { pages, shared: sharedPages, l
           ? [...forgottenRoutes({ ...shared, attempts: createAttempts(deps.monotonicMs) }), ...newPasswordRoutes(shared)]
           : []),
         ...joinRoutes({ ...shared, ssoName, canReset: deps.letters.canSend }),
-        ...visits.map((page) => visitRoute(shared, page)),
+        ...visits.map((page) => visitRoute({ ...shared, errorPage: consoleErrorPage }, page)),
       ],
       errorPage,
       noPage,

@@ -3,14 +3,13 @@ import { type RoleAccess, roleAllows } from "#domain/key.ts";
 import type { AuditWriter } from "../audit/write-audit.ts";
 import { auditRequest } from "../http/audit.ts";
 import { type AuditedRequest } from "../http/audited-request.ts";
-import type { FormAnswer, FormHead, FormRequest, FormRoute } from "../http/form-routes.ts";
+import type { ErrorTold, FormAnswer, FormHead, FormRequest, FormRoute } from "../http/form-routes.ts";
 import { actorId, type CountRequest } from "../http/rate-limit.ts";
 import type { FieldChange, LocationStore, MemberStore, MembershipRow, NewAuditEntry, ResourceOwner } from "../storage/storage.ts";
 import { roleTexts } from "../texts/roles.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { isOwnOrigin, refuseForeignForm, refuseForgedForm } from "./form-guard.ts";
 import { type PlaceName, placeNames } from "./place-names.ts";
-import { consoleErrorPage } from "./shell.ts";
 import { longestWay, lostForm, returnTo } from "./sign-in/return-to.ts";
 import type { SignedIn, SignIns } from "./sign-in/signed-in.ts";
 
@@ -51,6 +50,8 @@ export interface VisitDeps {
   readonly countRequest: CountRequest;
   readonly publicUrl: () => string;
   readonly nowMs: () => number;
+  /** An error inside the frame of the console. */
+  readonly errorPage: (visit: Visit, told: ErrorTold) => FormAnswer;
 }
 
 /**
@@ -92,7 +93,7 @@ export function visitRoute(deps: VisitDeps, { method, path, access, isForBarred 
       if (told.status === 429 || told.status >= 500) return undefined;
       const signedIn = await deps.signIns.look(head.headers);
       if (signedIn === undefined) return undefined;
-      return consoleErrorPage(await visitOf(deps, signedIn, { ...head, form: new URLSearchParams() }), told);
+      return deps.errorPage(await visitOf(deps, signedIn, { ...head, form: new URLSearchParams() }), told);
     },
   };
 }

@@ -4,7 +4,7 @@ export const actionTexts = {
   cancel: "Cancel",
   change: "Edit",
   changedMeanwhile:
-    "Somebody changed this while you edited it. Nothing is saved yet. To replace their changes with yours, save once more; to see them, open this page in a new tab.",
+    "Someone changed this while you edited it. Nothing is saved yet. To replace their changes with yours, save once more; to see them, open this page in a new tab.",
   delete: "Delete",
   edit: "Edit",
   filter: "Filter",

@@ -96,8 +96,8 @@ export const checkFormTexts = {
   needAttention: (count: number) => (count === 1 ? "1 field needs your attention:" : `${count} fields need your attention:`),
   unsaved: "Unsaved changes",
   changedMeanwhile: (parts: readonly string[]) =>
-    `Somebody changed this check while you edited it: ${parts.join(", ")}. Nothing is saved yet. To replace their changes with yours, press “${saveAnyway}”.`,
-  deletedMeanwhile: "This check does not exist any more, so nothing was saved. Somebody may have deleted it while you edited it.",
+    `Someone changed this check while you edited it: ${parts.join(", ")}. Nothing is saved yet. To replace their changes with yours, press “${saveAnyway}”.`,
+  deletedMeanwhile: "This check no longer exists, so nothing was saved. Someone may have deleted it while you edited it.",
   changedNow: "Show the current state in a new tab",
   saveAnyway,
   parts: {

@@ -84,7 +84,7 @@ describe("a form in which nobody types anything", { timeout: 120_000 }, () => {
     const shown = formFields((await here.get(edit)).text);
     expect((await here.post(address, { ...shown, [name]: "First" })).status).toBe(303);
     const late = await here.post(address, { ...shown, [name]: "Second" });
-    expect([late.status, late.text.includes("Somebody changed this while you edited it"), late.text.includes("Second")]).toEqual([
+    expect([late.status, late.text.includes("Someone changed this while you edited it"), late.text.includes("Second")]).toEqual([
       409,
       true,
       true,

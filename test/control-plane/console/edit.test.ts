@@ -480,7 +480,7 @@ describe("making and changing checks in a form", { timeout: 120_000 }, () => {
     expect(await stored()).toMatchObject({ name: "Renamed", description: "Told" });
 
     const both = await owner.post(edit, { ...shown, name: "Mine", tags: "web" });
-    expect([both.status, both.text.includes("Somebody changed this check while you edited it: Name.")]).toEqual([409, true]);
+    expect([both.status, both.text.includes("Someone changed this check while you edited it: Name.")]).toEqual([409, true]);
     expect([both.text.includes('value="Mine"'), both.text.includes(`href="${edit}"`)]).toEqual([true, true]);
     expect(await stored()).toMatchObject({ name: "Renamed", tags: ["web", "shop"] });
     const typed = formFields(both.text);
