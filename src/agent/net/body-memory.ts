@@ -3,8 +3,8 @@ import { AppError } from "#domain/app-error.ts";
 const mebibyte = 1024 * 1024;
 /** Of each body: a seat has room for so much. */
 const freeBytes = mebibyte;
-/** The longest body that is read: one always finds room. */
-const oneBody = 25 * mebibyte;
+/** What is read of a body after decompression (behaviour 2.2). One of this length always finds room. */
+export const bodyReadCapBytes = 25 * mebibyte;
 /** What the agent needs beside bodies: itself, and one parsed body in the thread of assertions. */
 const otherBytes = 384 * mebibyte;
 /** A body is held as it came, as text, and as a copy for the thread of assertions. */
@@ -12,7 +12,7 @@ const copies = 4;
 
 /** Bytes of large bodies that a process with this much memory may hold at once. */
 export function bodyBytesFor(memoryBytes: number): number {
-  return Math.max(oneBody, (memoryBytes - otherBytes) / copies);
+  return Math.max(bodyReadCapBytes, (memoryBytes - otherBytes) / copies);
 }
 
 /** Memory for the large bodies of all attempts of this process. Without it, a few hostile targets get the process ended by the kernel. */

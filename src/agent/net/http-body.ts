@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import { contentEncoding, createDecoder, type Encoding } from "./body-decoding.ts";
-import type { BodyLease } from "./body-memory.ts";
+import { type BodyLease, bodyReadCapBytes } from "./body-memory.ts";
 import { ProbeError } from "./probe-error.ts";
 
 /** A body as read: decoded, up to the read cap. */
@@ -27,8 +27,6 @@ export interface BodyEvents {
   readonly resume: () => void;
 }
 
-/** What is read of a body after decompression (behaviour 2.2). */
-const bodyReadCapBytes = 25 * 1024 * 1024;
 /** A body may be at most so many times its compressed size; small ones are let off, they do no harm. */
 const maxRatio = 200;
 const ratioFreeBytes = 1024 * 1024;

@@ -15,10 +15,11 @@ export interface CertificateSwitches {
   readonly sslExpiryThreshold: number;
 }
 
+/** No certificate ends further away, or ended longer ago: in days. */
+export const furthestDays = 1_000_000;
 /** No channel has a greater threshold: what is further away concerns nobody. */
 export const greatestThreshold = 30;
 const longestDomain = 253;
-const furthestDays = 1_000_000;
 const longestFingerprint = 200;
 
 /** The threshold that a certificate has come under; null: the channel does not hear of it. */

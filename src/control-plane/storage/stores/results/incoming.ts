@@ -3,7 +3,7 @@ import type { AttemptReport } from "#contract/agent-protocol.ts";
 import { checkTypes, isCheckType, isTestedType, type ResultOf, type TestedType } from "#contract/checks/index.ts";
 import { PlaywrightCheckResult } from "#contract/checks/playwright.ts";
 import { isSuite } from "#contract/checks/traits.ts";
-import { type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
+import { furthestDays, type SeenCertificate, seenCertificate } from "#domain/alerting/seen-certificate.ts";
 import { type CleanedError, cleanError } from "#domain/error-message.ts";
 import { partsOf } from "#domain/ids.ts";
 import { type PageFigures, pageFigures } from "#domain/page-figures.ts";
@@ -53,8 +53,6 @@ const maxDetailLength = 4_000_000;
 
 const longestStatusText = 200;
 const longestStep = 500;
-/** No certificate ends further away. */
-const furthestDays = 1_000_000;
 
 /** Reads a report. Costs as much as the report is long, and happens once, before any transaction. */
 export function incoming(agent: AgentSessionRow, report: AttemptReport): Incoming {
